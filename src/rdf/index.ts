@@ -1,0 +1,1 @@
+export { NO_TERM, type TermId, TermKind, type TermTable } from "./term-table.ts";
