@@ -1,1 +1,28 @@
+export { isJsonObject, type JsonValue, parseGuardedJson, parseJsonObject } from "./guarded-json.ts";
+export {
+  type AnswerFields,
+  BEARER_SUBPROTOCOL_PREFIX,
+  type ChangeFrame,
+  checkFields,
+  type EndFrame,
+  ID_LENGTH_MAX,
+  type IncomingFrame,
+  INSERTION_FIELDS,
+  NAME_PATTERN,
+  type NotificationFrame,
+  type OkFrame,
+  OPERATIONS,
+  type Operation,
+  type QueryResultFields,
+  type RefusalFrame,
+  type RequestFrame,
+  type RequestOf,
+  readRequestFrame,
+  type ServerFrame,
+  type SparqlJson,
+  type SparqlJsonTerm,
+  SUBPROTOCOL,
+  SUBSCRIPTION_FIELDS,
+  type WaitResultFields,
+} from "./messages.ts";
 export type * from "./operations.ts";
