@@ -1,9 +1,4 @@
 export { AssertionError, assert, unreachable } from "./assert.ts";
-export { type Clock, ManualClock, systemClock } from "./clock.ts";
-export { ERROR_CODES, type ErrorCode, type Problem, quoteInput, SensError, type SensErrorOptions, type TextPosition } from "./errors.ts";
-export { LIMITS, type Limits } from "./limits.ts";
-export { type Logger, silentLogger } from "./logger.ts";
-export { type Random, seededRandom, systemRandom } from "./random.ts";
 export type {
   ChangeLog,
   ChangeRecord,
@@ -18,3 +13,8 @@ export type {
   SubscriptionRecord,
   VerifyReport,
 } from "./change-log.ts";
+export { type Clock, ManualClock, systemClock } from "./clock.ts";
+export { ERROR_CODES, type ErrorCode, type Problem, quoteInput, SensError, type SensErrorOptions, type TextPosition } from "./errors.ts";
+export { LIMITS, type Limits } from "./limits.ts";
+export { type Logger, silentLogger } from "./logger.ts";
+export { type Random, seededRandom, systemRandom } from "./random.ts";

@@ -27,7 +27,10 @@ export function seededRandom(seed: number): Random {
     next,
     id(bytes = 12) {
       let out = "";
-      for (let i = 0; i < bytes; i++) out += Math.floor(next() * 256).toString(16).padStart(2, "0");
+      for (let i = 0; i < bytes; i++)
+        out += Math.floor(next() * 256)
+          .toString(16)
+          .padStart(2, "0");
       return out;
     },
   };
