@@ -1,0 +1,30 @@
+export type {
+  AggregateExpression,
+  AggregateKind,
+  BoundAggregate,
+  ExistenceExpression,
+  Expression,
+  NamedExpression,
+  Operation,
+  OperatorExpression,
+  ParsedQuery,
+  ParsedUpdate,
+  Path,
+  Pattern,
+  PatternOperation,
+  PropertyPath,
+  QueryForm,
+  QueryOperation,
+  StoredBlankNode,
+  TermExpression,
+  UpdateOperation,
+  UpdateTarget,
+  WildcardExpression,
+} from "./algebra.ts";
+export { type AlgebraNode, walkAlgebra } from "./algebra-walk.ts";
+export { castName, isKnownFunction } from "./function-names.ts";
+export { isAbsoluteIri, isIriReference, resolveIri } from "./iri-reference.ts";
+export { isStoredBlank } from "./normalize.ts";
+export { forbidOutgoing } from "./outgoing.ts";
+export { type ParseOptions, parseQuery, parseUpdate } from "./parse.ts";
+export { positionAt } from "./prescan.ts";
