@@ -5,12 +5,14 @@ set -eu
 cd "$(dirname "$0")/.."
 if [ ! -f node_modules/.package-lock.json ] || [ package-lock.json -nt node_modules/.package-lock.json ]; then
   echo "sens: installing dependencies (once)" >&2
-  npm ci --no-audit --no-fund --loglevel=error >&2
+  npm ci --no-audit --no-fund --loglevel=error >/dev/null
   touch node_modules/.package-lock.json
 fi
-major=$(node_modules/.bin/node -p 'process.versions.node.split(".")[0]' 2>/dev/null || echo 0)
-if [ "$major" -lt 22 ]; then
-  echo "sens: needs Node 22.18 or newer, and the Node 24 that the devDependency \"node\" brings is missing." >&2
-  echo "sens: its install script was not run; allow it with: npm install-scripts approve node && npm rebuild node" >&2
+# What npm scripts will find: the Node that the devDependency "node" brings, or else the system's.
+PATH="$PWD/node_modules/.bin:$PATH"
+if ! node -e 'const [major, minor] = process.versions.node.split(".").map(Number);
+    process.exit(major > 22 || (major === 22 && minor >= 18) ? 0 : 1)'; then
+  echo "sens: needs Node 22.18 or newer, this is $(node -v). The devDependency \"node\" brings Node 24, but its install script" >&2
+  echo "sens: was not run. Allow it: npm rebuild node --ignore-scripts=false   (or install a newer Node)" >&2
   exit 1
 fi
