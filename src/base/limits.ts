@@ -65,12 +65,28 @@ export const LIMITS = {
   deltaRetentionBytes: 1024 * MIB,
   idempotencyKeyRetentionMs: 24 * 3_600_000,
   idempotencyKeyBytesMax: 255,
+  /** Stored bytes read from the change log in one go: appends wait for no longer read than this. */
+  logSliceBytes: 4 * MIB,
+  /** Stored bytes of one answer of the change log's feeds; more is asked for again. */
+  logAnswerBytesMax: 64 * MIB,
   /** A reader that pins a revision longer than this loses it. */
   pinMaxMs: 60_000,
   heartbeatMs: 15_000,
   headersTimeoutMs: 10_000,
   requestTimeoutMs: 30_000,
   shutdownMs: 10_000,
+  /** HTTP headers of one request. */
+  headerBytesMax: 16 * KIB,
+  /** Connections of one address, beyond loopback, that have not shown a valid token. */
+  unauthenticatedConnectionsPerAddressMax: 50,
+  /** Unreadable frames in a row before a WebSocket is closed. */
+  badFramesInRowMax: 10,
+  /** Requests of one WebSocket that are not answered yet, waits included. */
+  requestsPerSocketMax: 10_000,
+  /** Bytes waiting for a WebSocket above which no further requests are read from it. */
+  outboundBytesPause: 1 * MIB,
+  /** Entries of one page of the change feed. */
+  changesPageMax: 1_000,
 } as const;
 
 export type Limits = { readonly [K in keyof typeof LIMITS]: number };
