@@ -61,14 +61,7 @@ describe("the Dockerfile", () => {
   });
 
   test("leaves development out of the image", () => {
-    for (const absent of [
-      "src",
-      "test",
-      "node_modules/typescript",
-      "node_modules/vitest",
-      "node_modules/node",
-      "node_modules/@types/node",
-    ]) {
+    for (const absent of ["src", "test", "node_modules/typescript", "node_modules/vitest", "node_modules/node"]) {
       expect(existsSync(join(image.workdir, absent)), absent).toBe(false);
     }
     for (const present of ["dist/cli/main.js", "migrations", "ontologies", "LICENSE", "node_modules/fastify"]) {

@@ -2,7 +2,7 @@
  * Builds an image's file tree without a container engine: reads the Dockerfile and carries out its steps in a folder, one
  * sub-folder per stage. What it cannot carry out faithfully (absolute paths in RUN, instructions it does not know) it refuses.
  */
-import { chownSync, cpSync, existsSync, globSync, mkdirSync, readFileSync, statSync } from "node:fs";
+import { chmodSync, chownSync, cpSync, existsSync, globSync, mkdirSync, statSync } from "node:fs";
 import { basename, dirname, join, matchesGlob } from "node:path";
 import { runToEnd } from "./process.ts";
 
@@ -198,6 +198,8 @@ class StageBuild {
       const target = intoFolder ? join(base, basename(word)) : base;
       mkdirSync(dirname(target), { recursive: true });
       cpSync(source, target, { recursive: true, verbatimSymlinks: true });
+      // An engine keeps the mode of a copied folder; cpSync does not.
+      chmodSync(target, statSync(source).mode & 0o777);
       copied.push(target);
     }
     const needsOwner = instruction.flags.chown !== undefined || this.#isBuildStage();
