@@ -1,0 +1,53 @@
+/** All subscriptions of one client, by the server's id. Several may share an id: the same name subscribed to twice. */
+import type { SensError } from "../base/index.ts";
+import type { EndFrame, NotificationFrame } from "../protocol/index.ts";
+import { errorFromProblem } from "./problem-error.ts";
+import type { Subscription } from "./subscription.ts";
+
+export class SubscriptionHub {
+  readonly #byId = new Map<string, Set<Subscription>>();
+
+  has(id: string): boolean {
+    return this.#byId.has(id);
+  }
+
+  isShared(id: string): boolean {
+    return (this.#byId.get(id)?.size ?? 0) > 1;
+  }
+
+  rename(subscription: Subscription, before: string, id: string): void {
+    if (before !== id) this.remove(subscription, before);
+    const found = this.#byId.get(id);
+    if (found) found.add(subscription);
+    else this.#byId.set(id, new Set([subscription]));
+  }
+
+  remove(subscription: Subscription, id: string): void {
+    const found = this.#byId.get(id);
+    if (found?.delete(subscription) && found.size === 0) this.#byId.delete(id);
+  }
+
+  notification(frame: NotificationFrame): void {
+    for (const subscription of this.#byId.get(frame.subscription) ?? []) subscription.receive(frame);
+  }
+
+  end(frame: EndFrame): void {
+    for (const subscription of [...(this.#byId.get(frame.subscription) ?? [])]) subscription.ended(frame);
+  }
+
+  reconnected(): void {
+    for (const subscription of this.#all()) subscription.reconnected();
+  }
+
+  closed(error: SensError | undefined): void {
+    for (const subscription of this.#all()) subscription.abandon(error);
+  }
+
+  errorOf(code: string, detail: string): SensError {
+    return errorFromProblem({ code, detail });
+  }
+
+  #all(): Subscription[] {
+    return [...this.#byId.values()].flatMap((subscriptions) => [...subscriptions]);
+  }
+}
