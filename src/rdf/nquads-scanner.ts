@@ -1,0 +1,409 @@
+/**
+ * N-Triples and N-Quads (RDF 1.1) from UTF-8 bytes to ids, in one pass and without a string per term.
+ *
+ * Each term is scanned once with a table of byte classes; when it has no escapes its bytes go to the dictionary as they
+ * lie in the document, otherwise through a scratch buffer. The grammar is the W3C's, exactly; on top of it IRIs must be
+ * absolute, escapes must not hide characters that IRIs may not have, and `<_:label>` addresses a stored blank node.
+ * The bytes must be valid UTF-8 (body-encoding.ts). All or nothing: a fault throws, with line and column.
+ */
+import { quoteInput, SensError, type ErrorCode } from "../base/index.ts";
+import type { BlankNodeScope } from "./blank-node-scope.ts";
+import type { ParseLimits } from "./parse-limits.ts";
+import type { StagedQuads } from "./staged-quads.ts";
+import type { BulkTermTable } from "./term-dictionary.ts";
+import { type TermId, TermKind } from "./term-table.ts";
+import { positionInBytes } from "./text-position.ts";
+import { decodeUtf8, Utf8Scratch } from "./utf8.ts";
+import { RDF_LANG_STRING, XSD_STRING } from "./vocabulary.ts";
+
+const IRI_BYTE = 1;
+const STRING_BYTE = 2;
+const ALPHA = 4;
+const ALPHA_NUMERIC = 8;
+const SCHEME_BYTE = 16;
+const LABEL_ASCII = 32;
+const CLASSES = byteClasses();
+
+const TAB = 0x09;
+const LF = 0x0a;
+const CR = 0x0d;
+const SPACE = 0x20;
+const QUOTE = 0x22;
+const HASH = 0x23;
+const MINUS = 0x2d;
+const DOT = 0x2e;
+const COLON = 0x3a;
+const LESS = 0x3c;
+const GREATER = 0x3e;
+const AT = 0x40;
+const BACKSLASH = 0x5c;
+const CARET = 0x5e;
+const UNDERSCORE = 0x5f;
+
+export interface ScanOptions {
+  readonly dictionary: BulkTermTable;
+  readonly blankNodes: BlankNodeScope;
+  /** True for N-Quads: a graph label may follow the object. */
+  readonly namedGraphs: boolean;
+  /** Graph of statements without a label. */
+  readonly graph: TermId;
+  readonly limits: ParseLimits;
+}
+
+/** Scans the whole document into `into`. Throws SENS_SYNTAX, SENS_IRI, SENS_RELATIVE_IRI, SENS_IRI_TOO_LONG, SENS_LITERAL_TOO_LONG. */
+export function scanNQuads(bytes: Uint8Array, options: ScanOptions, into: StagedQuads): void {
+  new NQuadsScanner(bytes, options).scan(into);
+}
+
+class NQuadsScanner {
+  readonly #bytes: Uint8Array;
+  readonly #end: number;
+  readonly #dictionary: BulkTermTable;
+  readonly #blankNodes: BlankNodeScope;
+  readonly #namedGraphs: boolean;
+  readonly #graph: TermId;
+  readonly #limits: ParseLimits;
+  readonly #scratch = new Utf8Scratch();
+  /** Ids of this document's labels: most labels come more than once. */
+  readonly #blankIds = new Map<string, TermId>();
+  readonly #languageNumbers = new Map<string, number>();
+  readonly #xsdString: TermId;
+  readonly #langString: TermId;
+  #at = 0;
+
+  constructor(bytes: Uint8Array, options: ScanOptions) {
+    this.#bytes = bytes;
+    this.#end = bytes.length;
+    this.#dictionary = options.dictionary;
+    this.#blankNodes = options.blankNodes;
+    this.#namedGraphs = options.namedGraphs;
+    this.#graph = options.graph;
+    this.#limits = options.limits;
+    this.#xsdString = options.dictionary.iri(XSD_STRING);
+    this.#langString = options.dictionary.iri(RDF_LANG_STRING);
+  }
+
+  scan(into: StagedQuads): void {
+    const bytes = this.#bytes;
+    while (this.#skipToStatement()) {
+      const subject = this.#resource("subject");
+      this.#skipBlanks();
+      if (bytes[this.#at] !== LESS) this.#fail(this.#at, "Expected the predicate, an IRI in <>");
+      const predicate = this.#iri(true);
+      this.#skipBlanks();
+      const object = bytes[this.#at] === QUOTE ? this.#literal() : this.#resource("object");
+      this.#skipBlanks();
+      let graph = this.#graph;
+      if (bytes[this.#at] !== DOT && this.#namedGraphs && this.#at < this.#end) {
+        graph = this.#resource("graph label");
+        this.#skipBlanks();
+      }
+      if (bytes[this.#at] !== DOT) this.#fail(this.#at, "Expected '.' at the end of the statement");
+      this.#at++;
+      this.#endOfLine();
+      into.add(subject, predicate, object, graph);
+    }
+  }
+
+  /** Skips blank lines, comments and white space; false at the end of the document. */
+  #skipToStatement(): boolean {
+    const bytes = this.#bytes;
+    for (;;) {
+      const byte = bytes[this.#at];
+      if (byte === LF || byte === CR || byte === SPACE || byte === TAB) this.#at++;
+      else if (byte === HASH) this.#skipComment();
+      else return this.#at < this.#end;
+    }
+  }
+
+  #skipBlanks(): void {
+    const bytes = this.#bytes;
+    let at = this.#at;
+    while (bytes[at] === SPACE || bytes[at] === TAB) at++;
+    this.#at = at;
+  }
+
+  #skipComment(): void {
+    const bytes = this.#bytes;
+    let at = this.#at;
+    while (at < this.#end && bytes[at] !== LF && bytes[at] !== CR) at++;
+    this.#at = at;
+  }
+
+  #endOfLine(): void {
+    this.#skipBlanks();
+    if (this.#bytes[this.#at] === HASH) this.#skipComment();
+    if (this.#at >= this.#end) return;
+    const byte = this.#bytes[this.#at];
+    if (byte !== LF && byte !== CR) this.#fail(this.#at, "Expected the end of the line after '.'");
+    this.#at++;
+  }
+
+  #resource(position: string): TermId {
+    const byte = this.#bytes[this.#at];
+    if (byte === LESS) return this.#iri(false);
+    if (byte === UNDERSCORE) return this.#blank();
+    return this.#fail(this.#at, `Expected the ${position}, ${position === "object" ? "an IRI, blank node or literal" : "an IRI or blank node"}`);
+  }
+
+  /** At `<`. `iriOnly`: `<_:label>` is refused (predicates, datatypes). */
+  #iri(iriOnly: boolean): TermId {
+    const bytes = this.#bytes;
+    const start = this.#at + 1;
+    let at = start;
+    while ((CLASSES[bytes[at]] & SCHEME_BYTE) !== 0) at++;
+    // A scheme is a letter followed by scheme bytes and a colon; anything else is looked at once the whole IRI is known.
+    const absolute = bytes[at] === COLON && (CLASSES[bytes[start]] & ALPHA) !== 0;
+    while ((CLASSES[bytes[at]] & IRI_BYTE) !== 0) at++;
+    if (bytes[at] === GREATER && absolute) {
+      if (at - start > this.#limits.iriBytesMax) this.#failIriLength(start, at - start);
+      this.#at = at + 1;
+      return this.#dictionary.addBytes(TermKind.IRI, 0, bytes, start, at);
+    }
+    return this.#unusualIri(start, iriOnly);
+  }
+
+  /** IRIs with escapes, relative ones, addressed blank nodes and faults. */
+  #unusualIri(start: number, iriOnly: boolean): TermId {
+    const bytes = this.#bytes;
+    const scratch = this.#scratch;
+    scratch.length = 0;
+    let at = start;
+    while (at < this.#end && bytes[at] !== GREATER) {
+      if (bytes[at] === BACKSLASH) {
+        const escape = at;
+        at = this.#unicodeEscape(at);
+        const last = scratch.bytes[scratch.length - 1];
+        if (last < 0x80 && (CLASSES[last] & IRI_BYTE) === 0) {
+          this.#fail(escape, "The escape stands for a character that an IRI may not have", "SENS_IRI");
+        }
+      } else {
+        if ((CLASSES[bytes[at]] & IRI_BYTE) === 0) {
+          if (bytes[at] === LF || bytes[at] === CR) break;
+          this.#fail(at, `An IRI may not have the character ${quoteInput(String.fromCharCode(bytes[at]))}; percent-encode it`, "SENS_IRI");
+        }
+        scratch.pushBytes(bytes, at, at + 1);
+        at++;
+      }
+    }
+    if (bytes[at] !== GREATER || at >= this.#end) this.#fail(start - 1, "The IRI is not closed by '>'");
+    this.#at = at + 1;
+    return this.#unusualIriTerm(start, iriOnly);
+  }
+
+  #unusualIriTerm(start: number, iriOnly: boolean): TermId {
+    const scratch = this.#scratch;
+    const iri = decodeUtf8(scratch.bytes, 0, scratch.length);
+    if (scratch.length > this.#limits.iriBytesMax) this.#failIriLength(start, scratch.length);
+    if (iri.startsWith("_:")) {
+      const stored = iriOnly ? undefined : this.#blankNodes.address(iri.slice(2));
+      if (stored === undefined) this.#fail(start - 1, `${quoteInput(`<${iri}>`)} addresses no stored blank node`, "SENS_IRI");
+      return this.#dictionary.blank(stored);
+    }
+    if (!/^[a-zA-Z][a-zA-Z0-9+.-]*:/.test(iri)) {
+      this.#fail(start - 1, `${quoteInput(`<${iri}>`)} is relative; write the IRI in full`, "SENS_RELATIVE_IRI");
+    }
+    return this.#dictionary.addBytes(TermKind.IRI, 0, scratch.bytes, 0, scratch.length);
+  }
+
+  /** At `_`. */
+  #blank(): TermId {
+    const bytes = this.#bytes;
+    if (bytes[this.#at + 1] !== COLON) this.#fail(this.#at, "Expected ':' after '_'");
+    const start = this.#at + 2;
+    let at = start;
+    while (at < this.#end) {
+      const byte = bytes[at];
+      if (byte >= 0x80) {
+        const length = byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
+        if (!isLabelCodePoint(codePointAt(bytes, at), at === start)) break;
+        at += length;
+      } else if ((CLASSES[byte] & LABEL_ASCII) !== 0 || ((byte === MINUS || byte === DOT) && at > start)) at++;
+      else break;
+    }
+    while (at > start && bytes[at - 1] === DOT) at--;
+    if (at === start) this.#fail(start, "Expected a blank node label after '_:'");
+    if (at - start > this.#limits.iriBytesMax) this.#failIriLength(start, at - start);
+    this.#at = at;
+    const label = decodeUtf8(bytes, start, at);
+    let id = this.#blankIds.get(label);
+    if (id === undefined) {
+      id = this.#dictionary.blank(this.#blankNodes.resolve(label));
+      this.#blankIds.set(label, id);
+    }
+    return id;
+  }
+
+  /** At `"`. */
+  #literal(): TermId {
+    const bytes = this.#bytes;
+    const start = this.#at + 1;
+    let at = start;
+    while ((CLASSES[bytes[at]] & STRING_BYTE) !== 0) at++;
+    if (bytes[at] === QUOTE) {
+      this.#at = at + 1;
+      return this.#literalTail(bytes, start, at, start);
+    }
+    const scratch = this.#scratch;
+    scratch.length = 0;
+    scratch.pushBytes(bytes, start, at);
+    while (at < this.#end && bytes[at] !== QUOTE) {
+      const byte = bytes[at];
+      if (byte === LF || byte === CR) break;
+      if (byte === BACKSLASH) at = this.#stringEscape(at);
+      else {
+        const run = at;
+        while (at < this.#end && (CLASSES[bytes[at]] & STRING_BYTE) !== 0) at++;
+        scratch.pushBytes(bytes, run, at);
+      }
+    }
+    if (at >= this.#end || bytes[at] !== QUOTE) this.#fail(start - 1, "The literal is not closed by '\"' on its line");
+    this.#at = at + 1;
+    return this.#literalTail(scratch.bytes, 0, scratch.length, start);
+  }
+
+  /** After the closing quote; the lexical form is `text[start, end)`, at `offset` in the document. */
+  #literalTail(text: Uint8Array, start: number, end: number, offset: number): TermId {
+    const bytes = this.#bytes;
+    if (end - start > this.#limits.literalBytesMax) {
+      this.#fail(offset, `The literal has ${end - start} bytes, more than ${this.#limits.literalBytesMax}; split it`, "SENS_LITERAL_TOO_LONG");
+    }
+    if (bytes[this.#at] === AT) {
+      return this.#dictionary.addBytes(TermKind.LANGUAGE, this.#languageTag(), text, start, end);
+    }
+    if (bytes[this.#at] !== CARET) return this.#dictionary.addBytes(TermKind.PLAIN, 0, text, start, end);
+    if (bytes[this.#at + 1] !== CARET || bytes[this.#at + 2] !== LESS) this.#fail(this.#at, "Expected ^^<datatype IRI>");
+    this.#at += 2;
+    const datatypeAt = this.#at;
+    // The datatype may need the scratch buffer that holds the text.
+    const kept = text === this.#scratch.bytes ? text.slice(start, end) : undefined;
+    const datatype = this.#iri(true);
+    if (kept !== undefined) {
+      text = kept;
+      start = 0;
+      end = kept.length;
+    }
+    if (datatype === this.#xsdString) return this.#dictionary.addBytes(TermKind.PLAIN, 0, text, start, end);
+    if (datatype === this.#langString) this.#fail(datatypeAt, "rdf:langString needs a language tag; write \"text\"@tag");
+    return this.#dictionary.addBytes(TermKind.TYPED, datatype, text, start, end);
+  }
+
+  /** At `@`. */
+  #languageTag(): number {
+    const bytes = this.#bytes;
+    const start = this.#at + 1;
+    let at = start;
+    while ((CLASSES[bytes[at]] & ALPHA) !== 0) at++;
+    if (at === start) this.#fail(start, "Expected a language tag after '@'");
+    while (bytes[at] === MINUS) {
+      const subtag = at + 1;
+      at = subtag;
+      while ((CLASSES[bytes[at]] & ALPHA_NUMERIC) !== 0) at++;
+      if (at === subtag) this.#fail(subtag, "Expected letters or digits after '-' in the language tag");
+    }
+    if (at - start > this.#limits.iriBytesMax) this.#failIriLength(start, at - start);
+    this.#at = at;
+    const tag = decodeUtf8(bytes, start, at);
+    let number = this.#languageNumbers.get(tag);
+    if (number === undefined) {
+      number = this.#dictionary.languageNumber(tag);
+      this.#languageNumbers.set(tag, number);
+    }
+    return number;
+  }
+
+  /** At a backslash in a literal; pushes the character and answers the place after the escape. */
+  #stringEscape(at: number): number {
+    const short = SHORT_ESCAPES[this.#bytes[at + 1]];
+    if (short === undefined || at + 1 >= this.#end) return this.#unicodeEscape(at);
+    this.#scratch.push(short);
+    return at + 2;
+  }
+
+  /** `\uXXXX` or `\UXXXXXXXX`; surrogates and numbers above U+10FFFF are refused. */
+  #unicodeEscape(at: number): number {
+    const bytes = this.#bytes;
+    const digits = bytes[at + 1] === 0x75 ? 4 : bytes[at + 1] === 0x55 ? 8 : 0;
+    if (digits === 0) this.#fail(at, "Unknown escape; \\u, \\U and in literals \\t \\b \\n \\r \\f \\\" \\' \\\\ exist");
+    let code = 0;
+    for (let i = at + 2; i < at + 2 + digits; i++) {
+      const digit = i < this.#end ? hexDigit(bytes[i]) : -1;
+      if (digit < 0) this.#fail(at, `Expected ${digits} hexadecimal digits after the backslash`);
+      code = code * 16 + digit;
+    }
+    if (code > 0x10ffff || (code >= 0xd800 && code <= 0xdfff)) this.#fail(at, "The escape is no Unicode character");
+    this.#scratch.push(code);
+    return at + 2 + digits;
+  }
+
+  #failIriLength(at: number, length: number): never {
+    this.#fail(at, `An IRI, label or tag of ${length} bytes is longer than ${this.#limits.iriBytesMax}; shorten it`, "SENS_IRI_TOO_LONG");
+  }
+
+  #fail(at: number, message: string, code: ErrorCode = "SENS_SYNTAX"): never {
+    const position = positionInBytes(this.#bytes, at);
+    const found = at >= this.#end ? "the end of the document" : quoteInput(this.#excerpt(at));
+    throw new SensError(code, `Line ${position.line}, column ${position.column}: ${message}, at ${found}.`, { position });
+  }
+
+  /** At most 40 bytes from `at` to the end of the line, cut at a character. */
+  #excerpt(at: number): string {
+    const bytes = this.#bytes;
+    let end = at;
+    while (end < this.#end && end < at + 40 && bytes[end] !== LF && bytes[end] !== CR) end++;
+    while (end > at && end < this.#end && (bytes[end] & 0xc0) === 0x80) end--;
+    return decodeUtf8(bytes, at, end);
+  }
+}
+
+const SHORT_ESCAPES: readonly (number | undefined)[] = shortEscapes();
+
+function shortEscapes(): (number | undefined)[] {
+  const table = new Array<number | undefined>(256).fill(undefined);
+  const pairs = { t: 0x09, b: 0x08, n: 0x0a, r: 0x0d, f: 0x0c, '"': 0x22, "'": 0x27, "\\": 0x5c };
+  for (const [letter, code] of Object.entries(pairs)) table[letter.charCodeAt(0)] = code;
+  return table;
+}
+
+function byteClasses(): Uint8Array {
+  const classes = new Uint8Array(256);
+  for (let byte = 0; byte < 256; byte++) {
+    const c = String.fromCharCode(byte);
+    if (byte > 0x20 && !'<>"{}|^`\\'.includes(c)) classes[byte] |= IRI_BYTE;
+    if (c !== '"' && c !== "\\" && c !== "\n" && c !== "\r") classes[byte] |= STRING_BYTE;
+    if (/[a-zA-Z]/.test(c)) classes[byte] |= ALPHA;
+    if (/[a-zA-Z0-9]/.test(c)) classes[byte] |= ALPHA_NUMERIC;
+    if (/[a-zA-Z0-9+.-]/.test(c)) classes[byte] |= SCHEME_BYTE;
+    if (/[a-zA-Z0-9_:]/.test(c)) classes[byte] |= LABEL_ASCII;
+  }
+  return classes;
+}
+
+function hexDigit(byte: number): number {
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  const lower = byte | 0x20;
+  return lower >= 0x61 && lower <= 0x66 ? lower - 0x57 : -1;
+}
+
+function codePointAt(bytes: Uint8Array, at: number): number {
+  const byte = bytes[at];
+  if (byte < 0xe0) return ((byte & 0x1f) << 6) | (bytes[at + 1] & 0x3f);
+  if (byte < 0xf0) return ((byte & 0x0f) << 12) | ((bytes[at + 1] & 0x3f) << 6) | (bytes[at + 2] & 0x3f);
+  return ((byte & 0x07) << 18) | ((bytes[at + 1] & 0x3f) << 12) | ((bytes[at + 2] & 0x3f) << 6) | (bytes[at + 3] & 0x3f);
+}
+
+// PN_CHARS_BASE above ASCII, and what PN_CHARS adds to it, as [first, last] pairs.
+const LABEL_START_RANGES = [
+  0xc0, 0xd6, 0xd8, 0xf6, 0xf8, 0x2ff, 0x370, 0x37d, 0x37f, 0x1fff, 0x200c, 0x200d, 0x2070, 0x218f, 0x2c00, 0x2fef,
+  0x3001, 0xd7ff, 0xf900, 0xfdcf, 0xfdf0, 0xfffd, 0x10000, 0xeffff,
+];
+const LABEL_MORE_RANGES = [0xb7, 0xb7, 0x300, 0x36f, 0x203f, 0x2040];
+
+function isLabelCodePoint(code: number, first: boolean): boolean {
+  return inRanges(LABEL_START_RANGES, code) || (!first && inRanges(LABEL_MORE_RANGES, code));
+}
+
+function inRanges(ranges: readonly number[], code: number): boolean {
+  for (let i = 0; i < ranges.length; i += 2) if (code >= ranges[i] && code <= ranges[i + 1]) return true;
+  return false;
+}
