@@ -57,8 +57,27 @@ function problemsOf(file: string, text: string): string[] {
   return problems;
 }
 
+/** `docs/dependencies.md` has one table row per dependency; a version is exact. */
+function dependencyProblems(): string[] {
+  const manifest = JSON.parse(readFileSync("package.json", "utf8")) as Record<"dependencies" | "devDependencies", Record<string, string>>;
+  const versions = { ...manifest.dependencies, ...manifest.devDependencies };
+  const listed = [...readFileSync("docs/dependencies.md", "utf8").matchAll(/^\| `([^`]+)` \|/gm)].map((match) => match[1] as string);
+  return [
+    ...Object.keys(versions)
+      .filter((name) => !listed.includes(name))
+      .map((name) => `docs/dependencies.md has no line for ${name}`),
+    ...listed.filter((name) => versions[name] === undefined).map((name) => `docs/dependencies.md lists ${name}, which is no dependency`),
+    ...Object.entries(versions)
+      .filter(([, version]) => !/^\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))
+      .map(([name, version]) => `package.json: ${name} "${version}" is not an exact version`),
+  ];
+}
+
 const files = globSync("{src,test,scripts,bench,examples}/**/*.ts").sort();
-const problems = files.filter((file) => file !== "scripts/conventions.ts").flatMap((file) => problemsOf(file, readFileSync(file, "utf8")));
+const sourceProblems = files
+  .filter((file) => file !== "scripts/conventions.ts")
+  .flatMap((file) => problemsOf(file, readFileSync(file, "utf8")));
+const problems = [...sourceProblems, ...dependencyProblems()];
 if (problems.length > 0) {
   console.error(problems.join("\n"));
   process.exitCode = 1;
