@@ -1,7 +1,7 @@
 /**
  * A data factory whose quads are staged rows. The parsing libraries build terms and quads with it; every term of every
  * quad is validated here, whatever the library let through: IRI characters, absolute IRIs, language tags, lengths, and
- * what may stand in which position. `quad` answers nothing, so a library has nothing to collect.
+ * what may stand in which position.
  */
 import { quoteInput, SensError, type ErrorCode, type TextPosition } from "../base/index.ts";
 import { isBlankNodeLabel } from "./blank-node-label.ts";
@@ -24,12 +24,24 @@ export interface StagedTerm {
   equals(other: unknown): boolean;
 }
 
+/** A quad between a library and `stage`. */
+export interface StagedQuad {
+  readonly termType: "Quad";
+  readonly value: "";
+  readonly subject: StagedTerm;
+  readonly predicate: StagedTerm;
+  readonly object: StagedTerm;
+  readonly graph: StagedTerm;
+}
+
 export interface StagingOptions {
   readonly dictionary: TermTable;
   readonly blankNodes: BlankNodeScope;
   readonly graph: TermId;
   readonly namedGraphs: boolean;
   readonly limits: ParseLimits;
+  /** True for libraries that build quads before they know whether they emit them. */
+  readonly deferred?: boolean;
   /** Where the parser is, for messages. */
   readonly position: () => TextPosition | undefined;
   /** Called with each literal before it is stored; may answer another one (exact JSON numbers). */
@@ -125,8 +137,19 @@ export class StagingFactory {
     return this.#fail("SENS_SYNTAX", `The variable ?${name} cannot stand in RDF data. Use an IRI, a blank node or a literal.`);
   }
 
-  /** Validates and stages one quad. */
-  quad(subject: StagedTerm, predicate: StagedTerm, object: StagedTerm, graph?: StagedTerm): undefined {
+  /** Stages the quad and answers nothing; with `deferred` the quad, for `stage` to take later. */
+  quad(subject: StagedTerm, predicate: StagedTerm, object: StagedTerm, graph?: StagedTerm): StagedQuad | undefined {
+    if (this.#options.deferred) return { termType: "Quad", value: "", subject, predicate, object, graph: graph ?? this.#defaultGraph };
+    this.#stage(subject, predicate, object, graph);
+    return undefined;
+  }
+
+  /** Validates and stages a quad that `quad` answered. */
+  stage(quad: StagedQuad): void {
+    this.#stage(quad.subject, quad.predicate, quad.object, quad.graph);
+  }
+
+  #stage(subject: StagedTerm, predicate: StagedTerm, object: StagedTerm, graph: StagedTerm | undefined): void {
     const s = this.#resource(subject, "subject");
     if (predicate?.termType !== "NamedNode") this.#failPosition(predicate, "predicate", "an IRI");
     const p = predicate.termId === NO_TERM ? this.#iri(predicate) : predicate.termId;
@@ -137,7 +160,6 @@ export class StagingFactory {
       g = this.#resource(graph, "graph name");
     }
     this.staged.add(s, p, o, g);
-    return undefined;
   }
 
   #resource(term: StagedTerm, position: string): TermId {

@@ -14,6 +14,13 @@ export function prescanTurtle(text: string, limits: ParseLimits, blankNodes: Bla
   return new TurtlePrescan(text, limits, blankNodes).run();
 }
 
+const UNICODE_ESCAPE = /\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8}))/y;
+
+/** Characters outside IRIREF. */
+function isForbidden(code: number): boolean {
+  return code <= 0x20 || (code < 0x80 && '<>"{}|^`\\'.includes(String.fromCharCode(code)));
+}
+
 class TurtlePrescan {
   readonly #text: string;
   readonly #limits: ParseLimits;
@@ -109,13 +116,25 @@ class TurtlePrescan {
     while (at < text.length) {
       const code = text.charCodeAt(at);
       if (code === 0x3e) break;
-      if (code <= 0x20 || code === 0x3c || code === 0x22) this.#fail("SENS_IRI", at, `An IRI may not have the character ${quoteInput(text[at])}; percent-encode it`);
-      at++;
+      if (code === 0x5c) at = this.#iriEscape(at);
+      else if (isForbidden(code)) this.#fail("SENS_IRI", at, `An IRI may not have the character ${quoteInput(text[at])}; percent-encode it`);
+      else at++;
     }
     if (at >= text.length) this.#fail("SENS_SYNTAX", start, "The IRI is not closed by '>'");
     if (at - start > 10 * this.#limits.iriBytesMax) this.#failLength("SENS_IRI_TOO_LONG", start, "IRI", this.#limits.iriBytesMax);
     this.#at = at + 1;
     if (text.charCodeAt(start + 1) === 0x5f && text.charCodeAt(start + 2) === 0x3a) this.#addressed(start, at + 1);
+  }
+
+  /** Answers the place after `\\uXXXX` or `\\UXXXXXXXX`. */
+  #iriEscape(at: number): number {
+    UNICODE_ESCAPE.lastIndex = at;
+    const match = UNICODE_ESCAPE.exec(this.#text);
+    if (match === null) this.#fail("SENS_SYNTAX", at, "In an IRI only \\u and \\U escapes may stand");
+    if (isForbidden(Number.parseInt(match[1] ?? match[2], 16))) {
+      this.#fail("SENS_IRI", at, "The escape stands for a character that an IRI may not have; percent-encode it");
+    }
+    return at + match[0].length;
   }
 
   /** `<_:label>` at `start` (inclusive) to `end` (exclusive). */
