@@ -46,13 +46,14 @@ describe("request frames", () => {
     },
   );
 
-  it.each(['{"id":"1","op":"ping","__proto__":{"x":1}}', '{"id":"1","op":"ping","\\u005f_proto__":1}', '{"id":"1","constructor":{"prototype":{}}}'])(
-    "refuses the prototype keys of %j",
-    (frame) => {
-      expect(refusal(frame).code).toBe("SENS_BAD_REQUEST");
-      expect(({} as Record<string, unknown>).x).toBeUndefined();
-    },
-  );
+  it.each([
+    '{"id":"1","op":"ping","__proto__":{"x":1}}',
+    '{"id":"1","op":"ping","\\u005f_proto__":1}',
+    '{"id":"1","constructor":{"prototype":{}}}',
+  ])("refuses the prototype keys of %j", (frame) => {
+    expect(refusal(frame).code).toBe("SENS_BAD_REQUEST");
+    expect(({} as Record<string, unknown>).x).toBeUndefined();
+  });
 });
 
 describe("guarded JSON", () => {
@@ -63,6 +64,10 @@ describe("guarded JSON", () => {
 
   it("does not count brackets inside strings, whatever is escaped", () => {
     const deep = "[".repeat(200);
-    expect(parseGuardedJson(JSON.stringify({ a: deep, b: `\\" ${deep}`, c: `${deep}\\` }))).toEqual({ a: deep, b: `\\" ${deep}`, c: `${deep}\\` });
+    expect(parseGuardedJson(JSON.stringify({ a: deep, b: `\\" ${deep}`, c: `${deep}\\` }))).toEqual({
+      a: deep,
+      b: `\\" ${deep}`,
+      c: `${deep}\\`,
+    });
   });
 });

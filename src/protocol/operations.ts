@@ -218,7 +218,11 @@ export interface Session {
   /** The sink gets what follows the answer (the initial result and a replay included); it may be called before this resolves only after the answer's cursor is fixed. */
   subscribe(request: SubscribeRequest, sink?: NotificationSink): Promise<SubscribeAnswer>;
   /** Attaches a further sink to a subscription by id; `from` replays. Answers the cursor it continues from. */
-  attach(subscription: string, sink: NotificationSink, options?: { readonly from?: Cursor; readonly initial?: boolean; readonly reset?: boolean }): Promise<SubscribeAnswer>;
+  attach(
+    subscription: string,
+    sink: NotificationSink,
+    options?: { readonly from?: Cursor; readonly initial?: boolean; readonly reset?: boolean },
+  ): Promise<SubscribeAnswer>;
   /** Takes the sink away; the subscription stays for its grace (unnamed) or for ever (named). */
   detach(subscription: string, sink: NotificationSink): void;
   unsubscribe(subscription: string): Promise<void>;

@@ -25,7 +25,10 @@ const PARAMETER = new RegExp(`\\s*;\\s*(?:(${TOKEN})\\s*=\\s*(?:"((?:[^"\\\\]|\\
 export function parseContentType(header: string): ContentType {
   const match = MEDIA_TYPE.exec(header);
   if (match === null) {
-    throw new SensError("SENS_UNSUPPORTED_MEDIA_TYPE", `${quoteInput(header)} is not a media type. Send a Content-Type such as text/turtle.`);
+    throw new SensError(
+      "SENS_UNSUPPORTED_MEDIA_TYPE",
+      `${quoteInput(header)} is not a media type. Send a Content-Type such as text/turtle.`,
+    );
   }
   const params = new Map<string, string>();
   PARAMETER.lastIndex = match[0].length;
@@ -51,7 +54,10 @@ export function checkContentEncoding(header: string | undefined): void {
   for (const coding of header.split(",")) {
     const name = coding.trim().toLowerCase();
     if (name !== "" && name !== "identity") {
-      throw new SensError("SENS_UNSUPPORTED_MEDIA_TYPE", `The content encoding ${quoteInput(name)} is not supported. Send the body as it is.`);
+      throw new SensError(
+        "SENS_UNSUPPORTED_MEDIA_TYPE",
+        `The content encoding ${quoteInput(name)} is not supported. Send the body as it is.`,
+      );
     }
   }
 }

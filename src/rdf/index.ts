@@ -1,11 +1,11 @@
-export { type BlankNodeLabels, BlankNodeScope, ServerLabels } from "./blank-node-scope.ts";
 export { freshLabel, isBlankNodeLabel, isServerLabel } from "./blank-node-label.ts";
-export { checkContentEncoding, checkUtf8, type ContentType, decodeBody, parseContentType } from "./body-encoding.ts";
+export { type BlankNodeLabels, BlankNodeScope, ServerLabels } from "./blank-node-scope.ts";
+export { type ContentType, checkContentEncoding, checkUtf8, decodeBody, parseContentType } from "./body-encoding.ts";
 export { dataFactory } from "./data-factory.ts";
 export { iriFault, isAbsoluteIri } from "./iri.ts";
 export { isLanguageTag } from "./language-tag.ts";
 export { escapeLiteral } from "./ntriples-term.ts";
-export { parseDocument, parseDocumentSync, type ParseOptions } from "./parse-document.ts";
+export { type ParseOptions, parseDocument, parseDocumentSync } from "./parse-document.ts";
 export type { ParseLimits } from "./parse-limits.ts";
 export { RDF_FORMATS, type RdfFormat, rdfFormat } from "./rdf-format.ts";
 export { type ParsedDocument, StagedQuads } from "./staged-quads.ts";

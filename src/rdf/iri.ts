@@ -26,7 +26,11 @@ export function iriFault(value: string, position?: TextPosition, bytesMax: numbe
     return new SensError("SENS_IRI", `${quoteInput(value)} is not an IRI: it has a character that must be percent-encoded.`, options);
   }
   if (!SCHEME.test(value)) {
-    return new SensError("SENS_RELATIVE_IRI", `${quoteInput(value)} is a relative IRI and there is no base. Write it in full or declare a base.`, options);
+    return new SensError(
+      "SENS_RELATIVE_IRI",
+      `${quoteInput(value)} is a relative IRI and there is no base. Write it in full or declare a base.`,
+      options,
+    );
   }
   return undefined;
 }

@@ -3,7 +3,7 @@
  * Rule: what is written without fraction and exponent is an xsd:integer with exactly these digits; what has a fraction
  * stays an xsd:double. Numbers that a double holds exactly go the ordinary way.
  */
-import { XSD_DOUBLE, XSD_INTEGER, XSD_STRING, RDF_LANG_STRING } from "./vocabulary.ts";
+import { RDF_LANG_STRING, XSD_DOUBLE, XSD_INTEGER, XSD_STRING } from "./vocabulary.ts";
 
 /** True when the JSON-LD algorithm gives the right literal for the number as written. */
 export function isExactNumber(text: string): boolean {

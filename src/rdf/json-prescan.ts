@@ -8,7 +8,7 @@
  *    literal again once the datatype is known (json-number.ts).
  * One pass with an explicit stack.
  */
-import { quoteInput, SensError, type ErrorCode } from "../base/index.ts";
+import { type ErrorCode, quoteInput, SensError } from "../base/index.ts";
 import { isExactNumber } from "./json-number.ts";
 import type { ParseLimits } from "./parse-limits.ts";
 import { positionInText } from "./text-position.ts";
@@ -157,7 +157,10 @@ class JsonPrescan {
       value = JSON.parse(raw) as string;
     } catch (error) {
       const position = positionInText(this.#text, start);
-      throw new SensError("SENS_SYNTAX", `Line ${position.line}, column ${position.column}: the string is not well-formed.`, { cause: error, position });
+      throw new SensError("SENS_SYNTAX", `Line ${position.line}, column ${position.column}: the string is not well-formed.`, {
+        cause: error,
+        position,
+      });
     }
     if (/[\ud800-\udfff]/u.test(value)) this.#fail("SENS_ENCODING", "The string has half of a surrogate pair; write both halves", start);
     return value;
@@ -170,7 +173,8 @@ class JsonPrescan {
     const number = match[0];
     const start = this.#at;
     this.#at += number.length;
-    if (number.length > 1024) this.#fail("SENS_LITERAL_TOO_LONG", "A number has more than 1024 characters; send it as a typed literal", start);
+    if (number.length > 1024)
+      this.#fail("SENS_LITERAL_TOO_LONG", "A number has more than 1024 characters; send it as a typed literal", start);
     if (isExactNumber(number)) return;
     if (!Number.isFinite(Number(number))) {
       this.#fail("SENS_DATA_LOSS", "The number is beyond the range of a double; send it as a typed literal", start);

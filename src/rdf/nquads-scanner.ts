@@ -6,7 +6,7 @@
  * absolute, escapes must not hide characters that IRIs may not have, and `<_:label>` addresses a stored blank node.
  * The bytes must be valid UTF-8 (body-encoding.ts). All or nothing: a fault throws, with line and column.
  */
-import { quoteInput, SensError, type ErrorCode } from "../base/index.ts";
+import { type ErrorCode, quoteInput, SensError } from "../base/index.ts";
 import type { BlankNodeScope } from "./blank-node-scope.ts";
 import type { ParseLimits } from "./parse-limits.ts";
 import type { StagedQuads } from "./staged-quads.ts";
@@ -143,7 +143,10 @@ class NQuadsScanner {
     const byte = this.#bytes[this.#at];
     if (byte === LESS) return this.#iri(false);
     if (byte === UNDERSCORE) return this.#blank();
-    return this.#fail(this.#at, `Expected the ${position}, ${position === "object" ? "an IRI, blank node or literal" : "an IRI or blank node"}`);
+    return this.#fail(
+      this.#at,
+      `Expected the ${position}, ${position === "object" ? "an IRI, blank node or literal" : "an IRI or blank node"}`,
+    );
   }
 
   /** At `<`. `iriOnly`: `<_:label>` is refused (predicates, datatypes). */
@@ -266,7 +269,11 @@ class NQuadsScanner {
   #literalTail(text: Uint8Array, start: number, end: number, offset: number): TermId {
     const bytes = this.#bytes;
     if (end - start > this.#limits.literalBytesMax) {
-      this.#fail(offset, `The literal has ${end - start} bytes, more than ${this.#limits.literalBytesMax}; split it`, "SENS_LITERAL_TOO_LONG");
+      this.#fail(
+        offset,
+        `The literal has ${end - start} bytes, more than ${this.#limits.literalBytesMax}; split it`,
+        "SENS_LITERAL_TOO_LONG",
+      );
     }
     if (bytes[this.#at] === AT) {
       return this.#dictionary.addBytes(TermKind.LANGUAGE, this.#languageTag(), text, start, end);
@@ -284,7 +291,7 @@ class NQuadsScanner {
       end = kept.length;
     }
     if (datatype === this.#xsdString) return this.#dictionary.addBytes(TermKind.PLAIN, 0, text, start, end);
-    if (datatype === this.#langString) this.#fail(datatypeAt, "rdf:langString needs a language tag; write \"text\"@tag");
+    if (datatype === this.#langString) this.#fail(datatypeAt, 'rdf:langString needs a language tag; write "text"@tag');
     return this.#dictionary.addBytes(TermKind.TYPED, datatype, text, start, end);
   }
 
@@ -394,8 +401,8 @@ function codePointAt(bytes: Uint8Array, at: number): number {
 
 // PN_CHARS_BASE above ASCII, and what PN_CHARS adds to it, as [first, last] pairs.
 const LABEL_START_RANGES = [
-  0xc0, 0xd6, 0xd8, 0xf6, 0xf8, 0x2ff, 0x370, 0x37d, 0x37f, 0x1fff, 0x200c, 0x200d, 0x2070, 0x218f, 0x2c00, 0x2fef,
-  0x3001, 0xd7ff, 0xf900, 0xfdcf, 0xfdf0, 0xfffd, 0x10000, 0xeffff,
+  0xc0, 0xd6, 0xd8, 0xf6, 0xf8, 0x2ff, 0x370, 0x37d, 0x37f, 0x1fff, 0x200c, 0x200d, 0x2070, 0x218f, 0x2c00, 0x2fef, 0x3001, 0xd7ff, 0xf900,
+  0xfdcf, 0xfdf0, 0xfffd, 0x10000, 0xeffff,
 ];
 const LABEL_MORE_RANGES = [0xb7, 0xb7, 0x300, 0x36f, 0x203f, 0x2040];
 

@@ -2,9 +2,9 @@
  * Terms as canonical N-Triples: in literals only `"`, `\`, and control characters are escaped (RDF 1.2 canonical form),
  * in IRIs nothing is: an IRI with a forbidden character is never written.
  */
-import { SensError, quoteInput } from "../base/index.ts";
-import { isAbsoluteIri } from "./iri.ts";
+import { quoteInput, SensError } from "../base/index.ts";
 import { isBlankNodeLabel } from "./blank-node-label.ts";
+import { isAbsoluteIri } from "./iri.ts";
 import { NO_TERM, type TermId, TermKind, type TermTable } from "./term-table.ts";
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the characters to escape

@@ -12,13 +12,7 @@ export interface RdfFormat {
   readonly synchronous: boolean;
 }
 
-function format(
-  mediaType: string,
-  name: string,
-  extension: string,
-  supportsGraphs: boolean,
-  synchronous: boolean,
-): RdfFormat {
+function format(mediaType: string, name: string, extension: string, supportsGraphs: boolean, synchronous: boolean): RdfFormat {
   return { mediaType, name, extension, supportsGraphs, canParse: true, canWrite: true, synchronous };
 }
 

@@ -77,7 +77,11 @@ function asSyntaxError(error: unknown): unknown {
   const line = context.line;
   const previous = context.previousToken;
   const column =
-    context.token?.start !== undefined ? context.token.start + 1 : previous?.line === line && previous.end !== undefined ? previous.end + 1 : 1;
+    context.token?.start !== undefined
+      ? context.token.start + 1
+      : previous?.line === line && previous.end !== undefined
+        ? previous.end + 1
+        : 1;
   const message = error.message.replace(/ on line \d+\.$/, "");
   const code = /^Invalid IRI/.test(message) ? "SENS_IRI" : "SENS_SYNTAX";
   const text = `Line ${line}, column ${column}: ${quoteMessage(message)}. Correct the document there.`;

@@ -51,7 +51,8 @@ export class Authenticator {
   constructor(tokens: readonly TokenGrant[], verify?: TokenVerifier) {
     this.#grants = tokens.map(({ name, roles, token }) => ({ principal: { name, roles: new Set(roles) }, digest: digestOf(token) }));
     const digests = new Set(this.#grants.map((grant) => grant.digest.toString("hex")));
-    if (digests.size < this.#grants.length) throw new SensError("SENS_CONFIG", "Two entries of SENS_TOKENS have the same token. Give each its own.");
+    if (digests.size < this.#grants.length)
+      throw new SensError("SENS_CONFIG", "Two entries of SENS_TOKENS have the same token. Give each its own.");
     this.#verify = verify;
   }
 
@@ -106,7 +107,10 @@ export function refuseTokenInUrl(url: string): void {
   for (const pair of url.slice(query + 1).split("&")) {
     const [key] = pair.split("=", 1);
     if (TOKEN_PARAMETERS.includes(key.toLowerCase())) {
-      throw new SensError("SENS_UNAUTHORIZED", "Tokens in the address are refused: they end up in logs. Send it as `Authorization: Bearer …`.");
+      throw new SensError(
+        "SENS_UNAUTHORIZED",
+        "Tokens in the address are refused: they end up in logs. Send it as `Authorization: Bearer …`.",
+      );
     }
   }
 }

@@ -119,7 +119,10 @@ export class Listener {
     const address = socket.remoteAddress ?? "";
     const strangers = this.#strangers.get(address) ?? new Set<Socket>();
     const local = isLoopbackHost(address.replace(/^::ffff:/, ""));
-    if (this.#sockets.size >= this.#limits.connectionsMax || (!local && strangers.size >= this.#limits.unauthenticatedConnectionsPerAddressMax)) {
+    if (
+      this.#sockets.size >= this.#limits.connectionsMax ||
+      (!local && strangers.size >= this.#limits.unauthenticatedConnectionsPerAddressMax)
+    ) {
       this.#logger.warn({ connections: this.#sockets.size, ofAddress: strangers.size }, "connection refused: too many");
       socket.destroy();
       return;
@@ -157,7 +160,12 @@ function refuseUnreadable(error: NodeJS.ErrnoException, socket: Duplex): void {
     return;
   }
   if (error.code === "HPE_HEADER_OVERFLOW") {
-    socket.end(rawProblemResponse(new SensError("SENS_BAD_REQUEST", "The headers are larger than the server takes. Send fewer or shorter ones."), 431));
+    socket.end(
+      rawProblemResponse(
+        new SensError("SENS_BAD_REQUEST", "The headers are larger than the server takes. Send fewer or shorter ones."),
+        431,
+      ),
+    );
   } else if (error.code === "ERR_HTTP_REQUEST_TIMEOUT") {
     socket.end(rawProblemResponse(new SensError("SENS_BAD_REQUEST", "The request came too slowly. Send it faster, or in parts."), 408));
   } else {

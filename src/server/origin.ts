@@ -17,7 +17,10 @@ export interface OriginPolicy {
 /** Throws SENS_FOREIGN_ORIGIN. */
 export function checkOrigin(policy: OriginPolicy, host: string | undefined, origin: string | undefined): void {
   if (host !== undefined && !hostAllowed(policy, host)) {
-    throw new SensError("SENS_FOREIGN_ORIGIN", `The Host ${quoteInput(host)} is not one this server answers to. List it with --allowed-host.`);
+    throw new SensError(
+      "SENS_FOREIGN_ORIGIN",
+      `The Host ${quoteInput(host)} is not one this server answers to. List it with --allowed-host.`,
+    );
   }
   if (origin !== undefined && !originAllowed(policy, host, origin)) {
     throw new SensError("SENS_FOREIGN_ORIGIN", `The origin ${quoteInput(origin)} is not allowed here. List it with --allowed-origin.`);

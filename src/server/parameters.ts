@@ -44,7 +44,8 @@ export class Parameters {
   /** The one value of a parameter. Throws when it is repeated. */
   one(name: string): string | undefined {
     const values = this.all(name);
-    if (values.length > 1) throw new SensError("SENS_BAD_REQUEST", `The parameter "${name}" is given ${values.length} times. Give it once.`);
+    if (values.length > 1)
+      throw new SensError("SENS_BAD_REQUEST", `The parameter "${name}" is given ${values.length} times. Give it once.`);
     return values[0];
   }
 
@@ -61,7 +62,10 @@ export class Parameters {
     const value = this.one(name);
     if (value === undefined) return undefined;
     if (!/^-?\d{1,15}$/.test(value)) {
-      throw new SensError("SENS_BAD_REQUEST", `The parameter "${name}" must be a whole number of milliseconds or items, not ${quoteInput(value)}.`);
+      throw new SensError(
+        "SENS_BAD_REQUEST",
+        `The parameter "${name}" must be a whole number of milliseconds or items, not ${quoteInput(value)}.`,
+      );
     }
     const number = Number(value);
     if (number < min || number > max) {

@@ -26,12 +26,21 @@ function publish(revision: number, wallMs = 1_000 + revision): ChangeRecord {
 function notify(revision: number, ...subscriptions: string[]): ChangeRecord {
   const { transaction } = publish(revision);
   if (!transaction) throw new Error("a publish has a transaction");
-  const notifications = subscriptions.map((subscription) => ({ subscription, added: `<http://e/${revision}> <http://e/q> "${subscription}" .\n`, removed: "" }));
-  return { transaction: { ...transaction, derivedAdded: `<http://e/${revision}> <http://e/d> <http://e/o> .\n`, notifications }, registrations: [] };
+  const notifications = subscriptions.map((subscription) => ({
+    subscription,
+    added: `<http://e/${revision}> <http://e/q> "${subscription}" .\n`,
+    removed: "",
+  }));
+  return {
+    transaction: { ...transaction, derivedAdded: `<http://e/${revision}> <http://e/d> <http://e/o> .\n`, notifications },
+    registrations: [],
+  };
 }
 
-const subscription = (id: string, sinceRevision = 0) => ({ put: "subscription", value: { id, name: id, query: "CONSTRUCT WHERE { ?s ?p ?o }", options: "{}", sinceRevision } }) as const;
-const key = (name: string, wallMs: number) => ({ put: "idempotency", value: { key: name, digest: "d", answer: `{"revision":1}`, wallMs } }) as const;
+const subscription = (id: string, sinceRevision = 0) =>
+  ({ put: "subscription", value: { id, name: id, query: "CONSTRUCT WHERE { ?s ?p ?o }", options: "{}", sinceRevision } }) as const;
+const key = (name: string, wallMs: number) =>
+  ({ put: "idempotency", value: { key: name, digest: "d", answer: `{"revision":1}`, wallMs } }) as const;
 
 async function* pieces(...texts: string[]): AsyncGenerator<string> {
   yield* texts;
@@ -88,7 +97,15 @@ describe.each(["memory", "sqlite"])("change log in %s", (kind) => {
     const odd = `<http://e/s> <http://e/p> "9007199254740993 \u0000 \u{1F600} \ufeff \u2028 \\u0000" .\n`;
     const large = odd.repeat(20_000);
     const noise = Array.from({ length: 3_000 }, () => String.fromCharCode(32 + Math.floor(Math.random() * 5_000))).join("");
-    const transaction = { revision: 1, wallMs: 12.5, asserted: large, retracted: odd, derivedAdded: noise, derivedRemoved: large, notifications: [{ subscription: `x "y" \u{1F600}`, added: large, removed: odd }] };
+    const transaction = {
+      revision: 1,
+      wallMs: 12.5,
+      asserted: large,
+      retracted: odd,
+      derivedAdded: noise,
+      derivedRemoved: large,
+      notifications: [{ subscription: `x "y" \u{1F600}`, added: large, removed: odd }],
+    };
     await log.append([{ transaction, registrations: [subscription(`x "y" \u{1F600}`)] }]);
     expect(await log.changesAfter(0, 1)).toEqual([transaction]);
     expect(await log.notificationsAfter(`x "y" \u{1F600}`, 0, 5)).toEqual([{ revision: 1, added: large, removed: odd }]);
@@ -98,7 +115,9 @@ describe.each(["memory", "sqlite"])("change log in %s", (kind) => {
   test("a lone surrogate is refused and nothing is written", async () => {
     await log.open();
     const { transaction } = publish(1);
-    await expect(log.append([{ transaction: transaction && { ...transaction, asserted: "\ud800" }, registrations: [] }])).rejects.toThrow("lone surrogate");
+    await expect(log.append([{ transaction: transaction && { ...transaction, asserted: "\ud800" }, registrations: [] }])).rejects.toThrow(
+      "lone surrogate",
+    );
     await log.append([publish(1)]);
     expect(await log.changesAfter(0, 10)).toHaveLength(1);
   });
@@ -122,7 +141,8 @@ describe.each(["memory", "sqlite"])("change log in %s", (kind) => {
     await log.open();
     await log.append([{ registrations: [subscription("a"), subscription("late", 3)] }]);
     await log.append([notify(1, "a"), notify(2, "ab"), { registrations: [key("k", 1)] }, notify(3, "ab", "a"), publish(4)]);
-    const revisions = async (id: string, after: number, limit = 10) => (await log.notificationsAfter(id, after, limit))?.map((delta) => delta.revision);
+    const revisions = async (id: string, after: number, limit = 10) =>
+      (await log.notificationsAfter(id, after, limit))?.map((delta) => delta.revision);
     expect(await revisions("a", 0)).toEqual([1, 3]);
     expect(await revisions("a", 1)).toEqual([3]);
     expect(await revisions("a", 0, 1)).toEqual([1]);
@@ -158,8 +178,19 @@ describe.each(["memory", "sqlite"])("change log in %s", (kind) => {
     const document = { kind: "ontology", name: "o", contentType: "text/turtle", content: "# é\n" } as const;
     await log.append([
       { registrations: [subscription("a"), subscription("a", 7), { put: "claim", value: claim }, { put: "document", value: document }] },
-      { registrations: [{ delete: "claim", id: "c" }, { delete: "claim", id: "absent" }, { delete: "document", kind: "rules", name: "o" }] },
-      { registrations: [{ delete: "document", kind: "ontology", name: "o" }, { put: "document", value: document }] },
+      {
+        registrations: [
+          { delete: "claim", id: "c" },
+          { delete: "claim", id: "absent" },
+          { delete: "document", kind: "rules", name: "o" },
+        ],
+      },
+      {
+        registrations: [
+          { delete: "document", kind: "ontology", name: "o" },
+          { put: "document", value: document },
+        ],
+      },
     ]);
     expect((await log.verify()).problems).toEqual([]);
   });

@@ -1,6 +1,15 @@
 /** Rows in memory: the store of a server without a file. Nothing outlives it. */
 import type { Mark, MarkReading } from "./mark.ts";
-import { type HeadRow, type KeyRow, type LogHeader, type LogRow, PIECES_PER_SNAPSHOT, type PieceRow, type RegistrationRow, type RowStore } from "./row-store.ts";
+import {
+  type HeadRow,
+  type KeyRow,
+  type LogHeader,
+  type LogRow,
+  PIECES_PER_SNAPSHOT,
+  type PieceRow,
+  type RegistrationRow,
+  type RowStore,
+} from "./row-store.ts";
 
 export class MemoryStore implements RowStore {
   readonly name = "the memory log";

@@ -38,15 +38,19 @@ export function migrate(database: Database.Database, where: string): void {
 export function checkMigrated(database: Database.Database, where: string): void {
   const migrations = readMigrations();
   const done = applied(database, migrations, where);
-  if (done < migrations.length) throw new SensError("SENS_CONFIG", `${where} has schema ${done}, this program needs ${migrations.length}. Start the server once.`);
+  if (done < migrations.length)
+    throw new SensError("SENS_CONFIG", `${where} has schema ${done}, this program needs ${migrations.length}. Start the server once.`);
   checkSchema(database, migrations, where);
 }
 
 function readMigrations(): Migration[] {
-  const files = readdirSync(DIRECTORY).filter((file) => /^\d{4}-.*\.sql$/.test(file)).sort();
+  const files = readdirSync(DIRECTORY)
+    .filter((file) => /^\d{4}-.*\.sql$/.test(file))
+    .sort();
   return files.map((name, index) => {
     const number = Number(name.slice(0, 4));
-    if (number !== index + 1) throw new SensError("SENS_CONFIG", `Migration ${name} is out of order: ${index + 1} was expected. Reinstall the package.`);
+    if (number !== index + 1)
+      throw new SensError("SENS_CONFIG", `Migration ${name} is out of order: ${index + 1} was expected. Reinstall the package.`);
     const sql = readFileSync(new URL(name, DIRECTORY), "utf8");
     return { number, name, sql, checksum: digest([sql]) };
   });
@@ -60,10 +64,16 @@ function applied(database: Database.Database, migrations: readonly Migration[], 
   for (const [index, row] of rows.entries()) {
     const migration = migrations[index];
     if (!migration) {
-      throw new SensError("SENS_CONFIG", `${where} was written by a newer version (schema ${rows.length}, this program knows ${migrations.length}). Use that version.`);
+      throw new SensError(
+        "SENS_CONFIG",
+        `${where} was written by a newer version (schema ${rows.length}, this program knows ${migrations.length}). Use that version.`,
+      );
     }
     if (row.number !== migration.number || row.name !== migration.name || row.checksum !== migration.checksum) {
-      throw new SensError("SENS_DATA_DAMAGED", `${where} says migration ${row.number} was ${JSON.stringify(row.name)} (${row.checksum}); here it is ${migration.name} (${migration.checksum}). Restore from a backup, or use the version that wrote it.`);
+      throw new SensError(
+        "SENS_DATA_DAMAGED",
+        `${where} says migration ${row.number} was ${JSON.stringify(row.name)} (${row.checksum}); here it is ${migration.name} (${migration.checksum}). Restore from a backup, or use the version that wrote it.`,
+      );
     }
   }
   return rows.length;
@@ -75,7 +85,9 @@ function apply(database: Database.Database, migration: Migration): void {
     database.exec(TABLE);
   }
   database.exec(migration.sql);
-  database.prepare("INSERT INTO migration (number, name, checksum) VALUES (?, ?, ?)").run(migration.number, migration.name, migration.checksum);
+  database
+    .prepare("INSERT INTO migration (number, name, checksum) VALUES (?, ?, ?)")
+    .run(migration.number, migration.name, migration.checksum);
 }
 
 function hasTables(database: Database.Database): boolean {

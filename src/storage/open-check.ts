@@ -1,17 +1,19 @@
 /** What a start checks before it trusts a log: mark against head, the chain, the sums over the sets. */
-import type { RowStore } from "./row-store.ts";
-import { addToSet, EMPTY_SET, sameSet, type SetSum } from "./chain.ts";
+
+import { addToSet, EMPTY_SET, type SetSum, sameSet } from "./chain.ts";
 import { checkTail, damaged, walkChain } from "./chain-walk.ts";
 import { type Head, type LogPlace, replayStart } from "./head.ts";
 import type { Mark } from "./mark.ts";
 import { placeOf } from "./record-row.ts";
 import { addRegistration, checkKey, checkRegistration, type Registrations } from "./registration-row.ts";
+import type { RowStore } from "./row-store.ts";
 
 /** The log may be ahead of its mark, never behind it, and must agree with it where it stands. */
 export function checkMark(store: RowStore, head: Head, mark: Mark | undefined): void {
   const { name } = store;
   if (!mark) {
-    if (head.tail.position > 0) throw damaged(`the mark file of ${name} is missing or unreadable in both slots, though the log has ${head.tail.position} rows`);
+    if (head.tail.position > 0)
+      throw damaged(`the mark file of ${name} is missing or unreadable in both slots, though the log has ${head.tail.position} rows`);
     return;
   }
   if (mark.position === 0 && head.tail.position === 0) return;
@@ -20,8 +22,10 @@ export function checkMark(store: RowStore, head: Head, mark: Mark | undefined): 
       `the log of ${name} ends at revision ${head.tail.revision} (row ${head.tail.position}), but revision ${mark.revision} (row ${mark.position}) was acknowledged: the last ${mark.position - head.tail.position} rows are missing`,
     );
   }
-  if (mark.epoch !== head.epoch) throw damaged(`the mark file of ${name} belongs to epoch ${mark.epoch}, the database to epoch ${head.epoch}`);
-  if (mark.position < head.base.position) throw damaged(`the mark file of ${name} is older (row ${mark.position}) than the first kept log row`);
+  if (mark.epoch !== head.epoch)
+    throw damaged(`the mark file of ${name} belongs to epoch ${mark.epoch}, the database to epoch ${head.epoch}`);
+  if (mark.position < head.base.position)
+    throw damaged(`the mark file of ${name} is older (row ${mark.position}) than the first kept log row`);
   const there = placeAt(store, head, mark.position);
   if (!there || there.chain !== mark.chain || there.revision !== mark.revision) {
     throw damaged(`log row ${mark.position} of ${name} is not the one that was acknowledged as revision ${mark.revision}`);
@@ -40,7 +44,8 @@ export function checkReplayChain(store: RowStore, head: Head): void {
   const from = replayStart(head);
   if (head.snapshot && from === head.snapshot.place) {
     const there = placeAt(store, head, from.position);
-    if (there?.chain !== from.chain) throw damaged(`log row ${from.position} of ${store.name}, at which the snapshot was taken, is not the one it was`);
+    if (there?.chain !== from.chain)
+      throw damaged(`log row ${from.position} of ${store.name}, at which the snapshot was taken, is not the one it was`);
   }
   const walk = walkChain(store.logHeaders(from.position), from, store.name);
   let step = walk.next();

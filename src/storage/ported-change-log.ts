@@ -174,5 +174,11 @@ export class PortedChangeLog implements ChangeLog {
 
 function sizeOf(transaction: LoggedTransaction): number {
   const deltas = transaction.notifications.reduce((sum, n) => sum + n.added.length + n.removed.length, 0);
-  return transaction.asserted.length + transaction.retracted.length + transaction.derivedAdded.length + transaction.derivedRemoved.length + deltas;
+  return (
+    transaction.asserted.length +
+    transaction.retracted.length +
+    transaction.derivedAdded.length +
+    transaction.derivedRemoved.length +
+    deltas
+  );
 }

@@ -88,7 +88,8 @@ export function checkSnapshot(store: RowStore, snapshot: SnapshotHead): void {
     checksum = digest([checksum, row.checksum]);
   }
   if (number < snapshot.pieces) throw missingPiece(number + 1, snapshot, store.name);
-  if (checksum !== snapshot.checksum) throw damaged(`the snapshot at revision ${snapshot.place.revision} in ${store.name} is not the one that was written`);
+  if (checksum !== snapshot.checksum)
+    throw damaged(`the snapshot at revision ${snapshot.place.revision} in ${store.name} is not the one that was written`);
 }
 
 function checkPiece(row: PieceRow, snapshot: SnapshotHead, number: number, where: string): string {

@@ -12,7 +12,16 @@ import { FileLock } from "./file-lock.ts";
 import type { Mark, MarkReading } from "./mark.ts";
 import { MarkFile } from "./mark-file.ts";
 import { checkMigrated, migrate } from "./migrations.ts";
-import { type HeadRow, type KeyRow, type LogHeader, type LogRow, PIECES_PER_SNAPSHOT, type PieceRow, type RegistrationRow, type RowStore } from "./row-store.ts";
+import {
+  type HeadRow,
+  type KeyRow,
+  type LogHeader,
+  type LogRow,
+  PIECES_PER_SNAPSHOT,
+  type PieceRow,
+  type RegistrationRow,
+  type RowStore,
+} from "./row-store.ts";
 import { sqliteError } from "./sqlite-errors.ts";
 import { SQL, type Statements } from "./sqlite-statements.ts";
 
@@ -73,7 +82,9 @@ export class SqliteStore implements RowStore {
       try {
         if (database.inTransaction) database.exec("ROLLBACK");
       } catch (cause) {
-        throw new SensError("SENS_OUTCOME_UNKNOWN", `A transaction on ${this.name} could not be rolled back: ${String(cause)}`, { cause: error });
+        throw new SensError("SENS_OUTCOME_UNKNOWN", `A transaction on ${this.name} could not be rolled back: ${String(cause)}`, {
+          cause: error,
+        });
       }
       throw told;
     }
@@ -160,7 +171,10 @@ export class SqliteStore implements RowStore {
   structureProblems(): readonly string[] {
     return this.#run(() => {
       const rows = this.#open().pragma("integrity_check(20)") as { integrity_check: string }[];
-      return rows.map((row) => row.integrity_check).filter((text) => text !== "ok").map((text) => `SQLite: ${text}`);
+      return rows
+        .map((row) => row.integrity_check)
+        .filter((text) => text !== "ok")
+        .map((text) => `SQLite: ${text}`);
     });
   }
 
@@ -171,11 +185,16 @@ export class SqliteStore implements RowStore {
     prepareFile(this.name);
     const database = this.#connect({ timeout: BUSY_WAIT_MS });
     const mode = database.pragma("journal_mode = WAL", { simple: true });
-    if (mode !== "wal") throw new SensError("SENS_CONFIG", `${this.name} cannot use a write-ahead log (journal mode ${String(mode)}). Use a local file system.`);
+    if (mode !== "wal")
+      throw new SensError(
+        "SENS_CONFIG",
+        `${this.name} cannot use a write-ahead log (journal mode ${String(mode)}). Use a local file system.`,
+      );
     database.pragma("synchronous = FULL");
     migrate(database, this.name);
     const synchronous = database.pragma("synchronous", { simple: true });
-    if (synchronous !== 2) throw new SensError("SENS_CONFIG", `${this.name} does not keep synchronous=FULL (it reads ${String(synchronous)}).`);
+    if (synchronous !== 2)
+      throw new SensError("SENS_CONFIG", `${this.name} does not keep synchronous=FULL (it reads ${String(synchronous)}).`);
     this.#statements = prepareAll(database);
   }
 

@@ -2,7 +2,9 @@
 import { AssertionError, type ErrorCode, type Limits, SensError } from "../base/index.ts";
 import type { LogOperation } from "./log-port.ts";
 
-export type WorkerTask = { readonly task: "serve"; readonly file: string; readonly limits: Limits } | { readonly task: "verify"; readonly file: string };
+export type WorkerTask =
+  | { readonly task: "serve"; readonly file: string; readonly limits: Limits }
+  | { readonly task: "verify"; readonly file: string };
 
 export type WorkerRequest =
   | { readonly id: number; readonly operation: LogOperation; readonly args: readonly unknown[] }

@@ -29,7 +29,11 @@ function isPattern(value: unknown): value is Pattern {
 }
 
 /** Replaces the terms of one node in place; `inTemplate` tells whether they are those of a template. */
-export function replaceTerms(node: AlgebraNode, replace: (term: RDF.Term, inTemplate: boolean) => RDF.Term, templates: ReadonlySet<unknown>): void {
+export function replaceTerms(
+  node: AlgebraNode,
+  replace: (term: RDF.Term, inTemplate: boolean) => RDF.Term,
+  templates: ReadonlySet<unknown>,
+): void {
   switch (node.type) {
     case "pattern": {
       const inTemplate = templates.has(node);

@@ -10,7 +10,10 @@ export function normalizeAlgebra(root: Operation | UpdateOperation): void {
   const templates = new Set<unknown>();
   walkAlgebra(root, (node, depth) => {
     if (depth > LIMITS.expressionDepthMax) {
-      throw new SensError("SENS_TOO_DEEP", `The query chains more operators than the limit of ${LIMITS.expressionDepthMax}. Use IN or VALUES for long lists.`);
+      throw new SensError(
+        "SENS_TOO_DEEP",
+        `The query chains more operators than the limit of ${LIMITS.expressionDepthMax}. Use IN or VALUES for long lists.`,
+      );
     }
     collectTemplates(node, templates);
     checkNumbers(node);
@@ -44,11 +47,15 @@ function checkNumbers(node: AlgebraNode): void {
 
 function checkFunction(node: AlgebraNode): void {
   if (node.type !== "expression" || node.subType !== "named" || isKnownFunction(node.name.value)) return;
-  throw new SensError("SENS_UNKNOWN_FUNCTION", `There is no function <${node.name.value}>. Functions by IRI are the casts of XML Schema, xsd:integer and so on.`);
+  throw new SensError(
+    "SENS_UNKNOWN_FUNCTION",
+    `There is no function <${node.name.value}>. Functions by IRI are the casts of XML Schema, xsd:integer and so on.`,
+  );
 }
 
 function replaceTerm(term: RDF.Term, inTemplate: boolean): RDF.Term {
-  if (term.termType === "NamedNode" && term.value.startsWith(STORED_BLANK_SCHEME)) return storedBlank(term.value.slice(STORED_BLANK_SCHEME.length));
+  if (term.termType === "NamedNode" && term.value.startsWith(STORED_BLANK_SCHEME))
+    return storedBlank(term.value.slice(STORED_BLANK_SCHEME.length));
   if (term.termType === "BlankNode" && !inTemplate && !isStoredBlank(term)) return hiddenVariable(term.value);
   return term;
 }

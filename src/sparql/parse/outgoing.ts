@@ -7,10 +7,16 @@ import { walkAlgebra } from "./algebra-walk.ts";
 export function forbidOutgoing(parsed: ParsedQuery | ParsedUpdate): void {
   walkAlgebra(parsed.form === "update" ? [...parsed.updates] : parsed.algebra, (node) => {
     if (node.type === "service") {
-      throw new SensError("SENS_SERVICE_DISABLED", `SERVICE ${termText(node.name)} would send part of the query to another server, and federation is switched off. Leave the SERVICE pattern out.`);
+      throw new SensError(
+        "SENS_SERVICE_DISABLED",
+        `SERVICE ${termText(node.name)} would send part of the query to another server, and federation is switched off. Leave the SERVICE pattern out.`,
+      );
     }
     if (node.type === "load") {
-      throw new SensError("SENS_LOAD_DISABLED", `LOAD <${node.source.value}> would fetch a document, and LOAD is switched off. Send the document with publish instead.`);
+      throw new SensError(
+        "SENS_LOAD_DISABLED",
+        `LOAD <${node.source.value}> would fetch a document, and LOAD is switched off. Send the document with publish instead.`,
+      );
     }
   });
 }

@@ -36,12 +36,18 @@ export function parseQuery(text: string, options: ParseOptions = {}): ParsedQuer
 export function parseUpdate(text: string, options: ParseOptions = {}): ParsedUpdate {
   const { tree, algebra, baseIri } = parseText(text, options);
   if (tree.type !== "update") {
-    throw new SensError("SENS_QUERY_FORM", `This is a ${tree.subType.toUpperCase()} query where an update is expected. Send it to the query operation.`);
+    throw new SensError(
+      "SENS_QUERY_FORM",
+      `This is a ${tree.subType.toUpperCase()} query where an update is expected. Send it to the query operation.`,
+    );
   }
   return { form: "update", updates: updatesOf(algebra), baseIri };
 }
 
-function parseText(text: string, options: ParseOptions): { tree: SyntaxTree; algebra: Operation | UpdateOperation; baseIri: string | undefined } {
+function parseText(
+  text: string,
+  options: ParseOptions,
+): { tree: SyntaxTree; algebra: Operation | UpdateOperation; baseIri: string | undefined } {
   const scanned = prescan(text);
   try {
     sharedParser ??= createParser();
@@ -50,7 +56,12 @@ function parseText(text: string, options: ParseOptions): { tree: SyntaxTree; alg
       prefixes: Object.assign(Object.create(null) as Record<string, string>, options.prefixes),
     });
     const baseIri = resolveIris(tree as unknown as SyntaxTree, options.baseIri);
-    const algebra = toAlgebra(tree, { quads: true, blankToVariable: false, baseIRI: baseIri, prefixes: { ...options.prefixes } }) as unknown as Operation | UpdateOperation;
+    const algebra = toAlgebra(tree, {
+      quads: true,
+      blankToVariable: false,
+      baseIRI: baseIri,
+      prefixes: { ...options.prefixes },
+    }) as unknown as Operation | UpdateOperation;
     normalizeAlgebra(algebra);
     return { tree: tree as unknown as SyntaxTree, algebra, baseIri };
   } catch (error) {
@@ -72,14 +83,18 @@ function createParser(): Parser {
 function asSensError(text: string, scanned: ScannedText, error: unknown): SensError {
   if (error instanceof SensError) return error;
   if (error instanceof RangeError && /call stack/i.test(error.message)) {
-    return new SensError("SENS_TOO_DEEP", `The query chains more operators than the limit of ${LIMITS.expressionDepthMax}. Use IN or VALUES for long lists.`);
+    return new SensError(
+      "SENS_TOO_DEEP",
+      `The query chains more operators than the limit of ${LIMITS.expressionDepthMax}. Use IN or VALUES for long lists.`,
+    );
   }
   if (!(error instanceof Error)) return new SensError("SENS_SYNTAX", `The query cannot be read: ${quoteInput(String(error))}.`);
   return syntaxErrorFrom(text, scanned, error);
 }
 
 function syntaxErrorFrom(text: string, scanned: ScannedText, error: Error): SensError {
-  if (error instanceof RecognitionError) return syntaxError(text, scanned.originalOffset(error.offset(scanned.text.length)), error.message, error);
+  if (error instanceof RecognitionError)
+    return syntaxError(text, scanned.originalOffset(error.offset(scanned.text.length)), error.message, error);
   const lexed = /^unexpected character: .* at offset: (\d+)/s.exec(error.message);
   if (lexed) {
     const offset = scanned.originalOffset(Number(lexed[1]));

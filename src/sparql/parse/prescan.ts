@@ -107,7 +107,8 @@ function endOfIri(source: string, from: number): number {
     const code = source.charCodeAt(index);
     if (code === 0x3e) return index + 1;
     // none of these may stand in an IRI reference:  controls, space, " { } < | ^ `
-    if (code <= 0x20 || code === 0x22 || code === 0x7b || code === 0x7d || code === 0x3c || code === 0x7c || code === 0x5e || code === 0x60) return 0;
+    if (code <= 0x20 || code === 0x22 || code === 0x7b || code === 0x7d || code === 0x3c || code === 0x7c || code === 0x5e || code === 0x60)
+      return 0;
   }
   return 0;
 }
@@ -115,9 +116,13 @@ function endOfIri(source: string, from: number): number {
 function checkLabel(source: string, from: number, end: number): void {
   const label = source.slice(from + 3, end - 1);
   if (label !== "" && !/[\s\\/?#@%]/.test(label)) return;
-  throw new SensError("SENS_SYNTAX", `${quoteInput(source.slice(from, end))} does not address a stored blank node. Write <_:label> with a label the server gave out.`, {
-    position: positionAt(source, from),
-  });
+  throw new SensError(
+    "SENS_SYNTAX",
+    `${quoteInput(source.slice(from, end))} does not address a stored blank node. Write <_:label> with a label the server gave out.`,
+    {
+      position: positionAt(source, from),
+    },
+  );
 }
 
 function tooDeep(source: string, index: number): SensError {

@@ -50,7 +50,8 @@ function resolveTerms(root: unknown, base: string | undefined): void {
   while (stack.length > 0) {
     const node = stack.pop();
     if (typeof node !== "object" || node === null) continue;
-    if ((node as { subType?: unknown }).subType === "namedNode" && (node as { prefix?: unknown }).prefix === undefined) resolveTerm(node as NamedNodeTerm, base);
+    if ((node as { subType?: unknown }).subType === "namedNode" && (node as { prefix?: unknown }).prefix === undefined)
+      resolveTerm(node as NamedNodeTerm, base);
     else for (const child of Object.values(node)) if (typeof child === "object") stack.push(child);
   }
 }

@@ -24,7 +24,11 @@ export class RecognitionError extends Error {
 
 export function syntaxError(text: string, offset: number, message: string, cause?: unknown): SensError {
   const position = positionAt(text, offset);
-  return new SensError("SENS_SYNTAX", `${message} At line ${position.line}, column ${position.column}: ${quoteInput(lineAt(text, offset))}`, { position, cause });
+  return new SensError(
+    "SENS_SYNTAX",
+    `${message} At line ${position.line}, column ${position.column}: ${quoteInput(lineAt(text, offset))}`,
+    { position, cause },
+  );
 }
 
 /** Parsers list every alternative they would have taken; the first words are enough. */
