@@ -2,7 +2,7 @@ import { defineConfig } from "vitest/config";
 
 /**
  * Two projects, one of which runs: `unit` (what `npm test` and `npm run check` run, within about three minutes on two cores) and,
- * with SENS_FULL=1, `full`: the same and the long ones. Property tests read SENS_FULL too and then draw more cases.
+ * with SENS_FULL=1, `full`: the same and the long ones. Property tests then draw more cases.
  * SENS_REPORT names the report files under reports/.
  */
 const full = process.env.SENS_FULL === "1";
@@ -19,6 +19,7 @@ export default defineConfig({
           environment: "node",
           include: ["src/**/*.test.ts", "test/**/*.test.ts"],
           exclude: full ? ignored : [...ignored, ...long],
+          setupFiles: full ? ["test/long-property-runs.ts"] : [],
           pool: "forks",
           testTimeout: full ? 120_000 : 20_000,
           hookTimeout: full ? 120_000 : 20_000,
