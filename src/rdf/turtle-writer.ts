@@ -8,7 +8,7 @@ import { ntriplesTerm } from "./ntriples-term.ts";
 import { PrefixNames } from "./prefix-map.ts";
 import { NO_TERM, type TermId, TermKind, type TermTable } from "./term-table.ts";
 import { RDF_TYPE, XSD_BOOLEAN, XSD_DECIMAL, XSD_DOUBLE, XSD_INTEGER } from "./vocabulary.ts";
-import { PIECE_CHARS, type QuadIds, type WriteOptions } from "./write-quads.ts";
+import { PIECE_CHARS, type QuadSource, type WriteOptions } from "./write-options.ts";
 
 const BARE: Readonly<Record<string, RegExp>> = {
   [XSD_INTEGER]: /^[+-]?[0-9]+$/,
@@ -17,7 +17,7 @@ const BARE: Readonly<Record<string, RegExp>> = {
   [XSD_BOOLEAN]: /^(?:true|false)$/,
 };
 
-export async function* writeTurtle(quads: Iterable<QuadIds> | AsyncIterable<QuadIds>, options: WriteOptions): AsyncGenerator<string, void, undefined> {
+export async function* writeTurtle(quads: QuadSource, options: WriteOptions): AsyncGenerator<string, void, undefined> {
   const writer = new TurtleWriter(options.dictionary, new PrefixNames(options.prefixes));
   let piece = writer.head();
   for await (const quad of quads) {

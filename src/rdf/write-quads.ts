@@ -3,30 +3,18 @@
  * can carry is an error, never written. N-Triples and N-Quads are canonical: single spaces, ` .`, newline.
  */
 import { SensError } from "../base/index.ts";
-import { rdfFormat } from "./rdf-format.ts";
-import type { TermId, TermTable } from "./term-table.ts";
-import { writeTurtle } from "./turtle-writer.ts";
-import { NO_TERM } from "./term-table.ts";
 import { nquadsLine } from "./nquads-line.ts";
-import { type PrefixMap } from "./prefix-map.ts";
-
-/** Subject, predicate, object, graph (0 or absent: the default graph). */
-export type QuadIds = readonly [TermId, TermId, TermId, TermId?];
-
-export interface WriteOptions {
-  readonly dictionary: TermTable;
-  /** Prefixes for Turtle, TriG and RDF/XML. Only those used are declared. */
-  readonly prefixes?: PrefixMap;
-}
-
-export const PIECE_CHARS = 65_536;
+import { rdfFormat } from "./rdf-format.ts";
+import { NO_TERM, type TermTable } from "./term-table.ts";
+import { writeTurtle } from "./turtle-writer.ts";
+import { PIECE_CHARS, type QuadIds, type QuadSource, type WriteOptions } from "./write-options.ts";
 
 /**
  * Writes `quads` in the format of a media type. Formats without named graphs take quads of the default graph only.
  * Throws SENS_NOT_ACCEPTABLE for an unknown format, a named graph or a predicate that the format cannot express, and
  * SENS_IRI for a term that is no valid RDF. RDF/XML collects everything first: what cannot be written is known at once.
  */
-export async function* writeQuads(mediaType: string, quads: Iterable<QuadIds> | AsyncIterable<QuadIds>, options: WriteOptions): AsyncGenerator<string, void, undefined> {
+export async function* writeQuads(mediaType: string, quads: QuadSource, options: WriteOptions): AsyncGenerator<string, void, undefined> {
   const format = rdfFormat(mediaType);
   if (format === undefined || !format.canWrite) {
     throw new SensError("SENS_NOT_ACCEPTABLE", `RDF cannot be written as ${JSON.stringify(mediaType)}. Ask for text/turtle, say.`);
@@ -50,7 +38,7 @@ export async function* writeQuads(mediaType: string, quads: Iterable<QuadIds> | 
 }
 
 /** The whole text at once; for small results. */
-export async function writeQuadsToString(mediaType: string, quads: Iterable<QuadIds> | AsyncIterable<QuadIds>, options: WriteOptions): Promise<string> {
+export async function writeQuadsToString(mediaType: string, quads: QuadSource, options: WriteOptions): Promise<string> {
   let text = "";
   for await (const piece of writeQuads(mediaType, quads, options)) text += piece;
   return text;
@@ -68,7 +56,7 @@ export function* rowsAsQuads(rows: Int32Array): Generator<QuadIds, void, undefin
   for (let at = 0; at < rows.length; at += 4) yield [rows[at], rows[at + 1], rows[at + 2], rows[at + 3]];
 }
 
-async function* writeLines(quads: Iterable<QuadIds> | AsyncIterable<QuadIds>, dictionary: TermTable): AsyncGenerator<string, void, undefined> {
+async function* writeLines(quads: QuadSource, dictionary: TermTable): AsyncGenerator<string, void, undefined> {
   let piece = "";
   for await (const quad of quads) {
     piece += nquadsLine(dictionary, quad[0], quad[1], quad[2], quad[3] ?? NO_TERM);
@@ -80,7 +68,7 @@ async function* writeLines(quads: Iterable<QuadIds> | AsyncIterable<QuadIds>, di
   if (piece !== "") yield piece;
 }
 
-async function* withoutGraphs(quads: Iterable<QuadIds> | AsyncIterable<QuadIds>, name: string): AsyncGenerator<QuadIds, void, undefined> {
+async function* withoutGraphs(quads: QuadSource, name: string): AsyncGenerator<QuadIds, void, undefined> {
   for await (const quad of quads) {
     if (quad[3]) throw new SensError("SENS_NOT_ACCEPTABLE", `${name} has no named graphs. Ask for application/trig or application/n-quads.`);
     yield quad;
