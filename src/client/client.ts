@@ -15,7 +15,7 @@ import type {
 import { readAddress } from "./address.ts";
 import type { TransferProgress } from "./call.ts";
 import { type Change, ChangesFeeds, type ChangesOptions } from "./changes-feed.ts";
-import { Connection, type ConnectionStatus, type TokenSource } from "./connection.ts";
+import { Connection, type ConnectionParts, type ConnectionStatus, type TokenSource } from "./connection.ts";
 import { type DocumentPart, type DocumentSource, documentParts } from "./document.ts";
 import { parseServerQuads, writeNQuad } from "./ntriples.ts";
 import { type Bindings, type QueryResult, readSparqlJson } from "./results.ts";
@@ -47,6 +47,7 @@ export interface ConnectParts {
   readonly openSocket?: OpenSocket;
   readonly clock?: Clock;
   readonly random?: Random;
+  readonly diagnose?: ConnectionParts["diagnose"];
 }
 
 export interface CallerOptions {
@@ -138,7 +139,7 @@ export class SensClient {
         clock: this.#clock,
         random: this.#random,
         openSocket: parts.openSocket ?? openWebSocket,
-        diagnose,
+        diagnose: parts.diagnose ?? diagnose,
       },
       {
         status: (status) => this.#setStatus(status, options.onStatus),

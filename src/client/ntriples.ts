@@ -56,7 +56,7 @@ export function writeTerm(term: RDF.Term): string {
     case "NamedNode":
       return `<${escapeIri(term.value)}>`;
     case "BlankNode":
-      return isStoredBlankNode(term) ? `<_:${term.value}>` : `_:${term.value}`;
+      return isStoredBlankNode(term) ? `<_:${checkLabel(term.value)}>` : `_:${checkLabel(term.value)}`;
     case "Literal":
       return writeLiteral(term);
     case "Quad":
@@ -106,6 +106,16 @@ function escapeIri(value: string): string {
     );
   }
   return value;
+}
+
+/** A label made by another library could end the term early and say something else. */
+function checkLabel(label: string): string {
+  BLANK.lastIndex = 0;
+  if (BLANK.exec(`_:${label}`)?.[1] === label) return label;
+  throw new SensError(
+    "SENS_BAD_REQUEST",
+    `The blank node label ${quoteInput(label)} cannot be written in N-Quads. Use letters, digits, _ and -.`,
+  );
 }
 
 class Reader {
