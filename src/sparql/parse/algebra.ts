@@ -1,6 +1,6 @@
 /**
  * The SPARQL algebra as plain tagged data: the shapes that Traqula's translation produces, after our own passes
- * (`<_:label>` became blank node constants, blank nodes of patterns became variables, GRAPH went into the quads).
+ * (`<_:label>` became blank node constants, blank nodes of patterns became variables; in updates GRAPH went into the quads).
  * Source: SPARQL 1.1 Query Language, section 18.2.
  */
 import type * as RDF from "@rdfjs/types";

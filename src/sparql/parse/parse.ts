@@ -57,7 +57,7 @@ function parseText(
     });
     const baseIri = resolveIris(tree as unknown as SyntaxTree, options.baseIri);
     const algebra = toAlgebra(tree, {
-      quads: true,
+      quads: tree.type === "update",
       blankToVariable: false,
       baseIRI: baseIri,
       prefixes: { ...options.prefixes },
