@@ -20,6 +20,8 @@ export class FileLock {
       throw configError(`The lock file ${lockFile} cannot be opened`, cause);
     }
     try {
+      // Nothing is ever written to it, so it needs no journal file.
+      this.#database.pragma("journal_mode = MEMORY");
       this.#database.exec("BEGIN EXCLUSIVE");
     } catch (cause) {
       this.#database.close();

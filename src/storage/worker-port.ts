@@ -88,8 +88,8 @@ export function verifyInWorker(file: string): Promise<VerifyReport> {
   });
 }
 
-/** Sources run as they are in development, compiled ones in the package. */
+/** Sources run as they are in development, compiled ones in the package. Flags meant for the main program are not passed on. */
 function startWorker(workerData: WorkerTask): Worker {
   const name = import.meta.url.endsWith(".ts") ? "./sqlite-worker.ts" : "./sqlite-worker.js";
-  return new Worker(new URL(name, import.meta.url), { workerData, name: "sens-storage" });
+  return new Worker(new URL(name, import.meta.url), { workerData, name: "sens-storage", execArgv: [] });
 }
