@@ -1,0 +1,3 @@
+export { parseTokens, type TokenGrant, type TokenVerifier } from "./auth.ts";
+export { OPERATION_ROLES, type Principal, ROLES, type Role, type ServedOperation } from "./roles.ts";
+export { DEFAULT_HOST, DEFAULT_PORT, type RunningServer, type ServeOptions, serve } from "./serve.ts";

@@ -1,0 +1,20 @@
+/** `/openapi.json`, made from the schemas beside the routes. */
+import swagger from "@fastify/swagger";
+import type { FastifyInstance } from "fastify";
+
+export async function registerOpenApi(app: FastifyInstance, tokensNeeded: boolean): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: "3.1.0",
+      info: {
+        title: "SENS",
+        version: "0.1.0",
+        description:
+          "A knowledge-event server: publish RDF, subscribe to what is new in the results of CONSTRUCT queries, coordinate by receive and remove. WebSocket clients connect to /ws with the subprotocol sens.v1.",
+      },
+      components: { securitySchemes: { token: { type: "http", scheme: "bearer" } } },
+      ...(tokensNeeded ? { security: [{ token: [] }] } : {}),
+    },
+    hideUntagged: true,
+  });
+}
