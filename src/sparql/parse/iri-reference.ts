@@ -3,7 +3,6 @@
 /** Characters that never stand in an IRI, in the sense of SPARQL's IRIREF. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for
 const FORBIDDEN = /[\u0000-\u0020<>"{}|^`\\]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/;
-const BAD_ESCAPE = /%(?![0-9A-Fa-f]{2})/;
 const SCHEME = /^[A-Za-z][A-Za-z0-9+.-]*:/;
 
 interface Parts {
@@ -14,12 +13,8 @@ interface Parts {
   readonly fragment: string;
 }
 
-export function isAbsoluteIri(text: string): boolean {
-  return SCHEME.test(text) && isIriReference(text);
-}
-
-export function isIriReference(text: string): boolean {
-  return !FORBIDDEN.test(text) && !BAD_ESCAPE.test(text);
+function isIriReference(text: string): boolean {
+  return !FORBIDDEN.test(text);
 }
 
 /** The absolute IRI that `reference` means, or `undefined` when it is none or there is no base for a relative one. */

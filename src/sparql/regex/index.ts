@@ -1,0 +1,1 @@
+export { compilePattern, type XPathPattern } from "./xpath-pattern.ts";
