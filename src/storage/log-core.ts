@@ -68,12 +68,12 @@ export class LogCore {
     this.#trimmer = new LogTrimmer(store, limits);
   }
 
-  /** `epoch` is used when the log is new. */
-  open(epoch: string): OpenedLog {
+  /** `epoch` is used when the log is new, or `restored`: then the mark of the life before says nothing about it. */
+  open(epoch: string, restored: boolean): OpenedLog {
     assert(!this.#head, "the log is opened twice");
     this.#store.open();
     try {
-      return this.#recover(epoch);
+      return this.#recover(epoch, restored);
     } catch (error) {
       this.#store.close();
       throw error;
@@ -241,24 +241,25 @@ export class LogCore {
     return verifyStore(this.#store, this.#store.readMark());
   }
 
-  #recover(epoch: string): OpenedLog {
+  #recover(epoch: string, restored: boolean): OpenedLog {
     const warnings: string[] = [];
     const reading = this.#store.readMark();
     const row = this.#store.head();
     const head = row ? decodeHead(row, this.#store.name) : newHead(epoch);
-    checkMark(this.#store, head, reading.mark);
-    if (reading.mark) warnings.push(...reading.problems.map((problem) => `${problem}; the other slot agrees with the log and both are rewritten`));
+    if (!restored) checkMark(this.#store, head, reading.mark);
+    if (reading.mark && !restored) warnings.push(...reading.problems.map((problem) => `${problem}; the other slot agrees with the log and both are rewritten`));
     if (row) checkReplayChain(this.#store, head);
     else this.#store.write(() => this.#store.putHead(encodeHead(head)));
     const registrations = readRegistrations(this.#store, head);
     checkKeys(this.#store, head);
     this.#head = head;
     this.#mark = reading.mark;
+    if (restored) this.#change(() => ({ ...head, epoch }));
     this.#writeMark();
     this.#writeMark();
     while (this.dropStalePieces());
     return {
-      epoch: head.epoch,
+      epoch: restored ? epoch : head.epoch,
       revision: head.tail.revision,
       snapshotRevision: head.snapshot?.place.revision,
       replayAfter: replayStart(head).position,

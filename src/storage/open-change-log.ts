@@ -14,12 +14,17 @@ export interface ChangeLogOptions {
   readonly random: Random;
   readonly logger: Logger;
   readonly limits?: Partial<Limits>;
+  /**
+   * The file was brought back from a backup. It gets a new epoch, so that cursors of the life before are refused instead of
+   * meaning other revisions; its mark file, which may be absent or ahead of it, is written anew. Everything else is checked.
+   */
+  readonly restored?: boolean;
 }
 
 /** Makes the log; nothing is opened before its `open` is called. */
 export function openChangeLog(options: ChangeLogOptions): ChangeLog {
-  const { file, clock, random, logger } = options;
-  const context = { clock, random, logger, limits: { ...LIMITS, ...options.limits } };
+  const { file, clock, random, logger, restored } = options;
+  const context = { clock, random, logger, limits: { ...LIMITS, ...options.limits }, restored };
   return file === ":memory:" ? new MemoryChangeLog(context) : new SqliteChangeLog(file, context);
 }
 

@@ -20,6 +20,8 @@ export interface LogContext {
   readonly random: Random;
   readonly logger: Logger;
   readonly limits: Limits;
+  /** See ChangeLogOptions. */
+  readonly restored?: boolean;
 }
 
 /** Characters gathered into one piece of a snapshot. */
@@ -40,9 +42,9 @@ export class PortedChangeLog implements ChangeLog {
   }
 
   async open(): Promise<RecoveredState> {
-    const { random, logger, clock } = this.#context;
+    const { random, logger, clock, restored = false } = this.#context;
     const startedMs = clock.monotonicMs();
-    const opened = await this.#port.call("open", random.id(8));
+    const opened = await this.#port.call("open", random.id(8), restored);
     for (const warning of opened.warnings) logger.warn({ epoch: opened.epoch, revision: opened.revision }, warning);
     const { epoch, revision, snapshotRevision } = opened;
     logger.info({ epoch, revision, snapshotRevision, ms: clock.monotonicMs() - startedMs }, "change log opened");

@@ -1,6 +1,6 @@
 /** What only a log in a file does: restart, lock, permissions, schema. Faults are in test/faults/. */
 import { spawn } from "node:child_process";
-import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative } from "node:path";
 import Database from "better-sqlite3";
@@ -23,8 +23,8 @@ afterEach(async () => {
   rmSync(directory, { recursive: true });
 });
 
-function make(path = file): ChangeLog {
-  const log = openChangeLog({ file: path, clock: systemClock, random: seededRandom(seed++), logger: silentLogger });
+function make(path = file, restored = false): ChangeLog {
+  const log = openChangeLog({ file: path, restored, clock: systemClock, random: seededRandom(seed++), logger: silentLogger });
   open.push(log);
   return log;
 }
@@ -97,6 +97,29 @@ describe("restart", () => {
     expect(text).toBe(`${"<a:s> <a:p> <a:o> .\n".repeat(60_000)}<a:last> <a:p> <a:o> .\n`);
     expect(revisions).toEqual([3]);
     expect(await again.changesAfter(1, 5)).toBeUndefined();
+    expect((await verifyFile(file)).problems).toEqual([]);
+  });
+
+  test("a restored file starts a new epoch, whatever its mark says; unasked it is refused", async () => {
+    const log = make();
+    const { epoch } = await log.open();
+    await log.append([record(1)]);
+    await log.close();
+    const backup = join(directory, "backup.db");
+    copyFileSync(file, backup);
+    const later = make();
+    await later.open();
+    await later.append([record(2)]);
+    await later.close();
+    copyFileSync(backup, file);
+    await expect(make().open()).rejects.toMatchObject({ code: "SENS_DATA_DAMAGED", message: expect.stringContaining("revision 2 (row 2) was acknowledged") });
+    const restored = make(file, true);
+    const state = await restored.open();
+    expect(state.revision).toBe(1);
+    expect(state.epoch).not.toBe(epoch);
+    await restored.append([record(2)]);
+    await restored.close();
+    expect(await make().open()).toMatchObject({ epoch: state.epoch, revision: 2 });
     expect((await verifyFile(file)).problems).toEqual([]);
   });
 
