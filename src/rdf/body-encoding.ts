@@ -14,6 +14,9 @@ export interface ContentType {
   readonly params: ReadonlyMap<string, string>;
 }
 
+/** Node's vectorised check, many times faster than a loop; absent in browsers. */
+const isUtf8: ((bytes: Uint8Array) => boolean) | undefined = globalThis.process?.getBuiltinModule?.("node:buffer")?.isUtf8;
+
 const TOKEN = "[!#$%&'*+.^_`|~0-9A-Za-z-]+";
 const MEDIA_TYPE = new RegExp(`^\\s*(${TOKEN}/${TOKEN})\\s*`);
 const PARAMETER = new RegExp(`\\s*;\\s*(?:(${TOKEN})\\s*=\\s*(?:"((?:[^"\\\\]|\\\\.)*)"|(${TOKEN}))\\s*)?`, "y");
@@ -69,7 +72,7 @@ export function checkUtf8(bytes: Uint8Array): Uint8Array {
   if ((a === 0xff && b === 0xfe) || (a === 0xfe && b === 0xff) || (bytes.length >= 2 && (a === 0) !== (b === 0))) {
     throw new SensError("SENS_ENCODING", "The body looks like UTF-16 or UTF-32. Send UTF-8.");
   }
-  const invalidAt = firstInvalidUtf8(bytes);
+  const invalidAt = isUtf8?.(bytes) ? -1 : firstInvalidUtf8(bytes);
   if (invalidAt >= 0) {
     const byte = bytes[invalidAt].toString(16).padStart(2, "0");
     throw new SensError("SENS_ENCODING", `The body is not valid UTF-8: byte 0x${byte} at offset ${invalidAt}. Send UTF-8.`);

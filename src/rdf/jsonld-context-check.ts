@@ -1,38 +1,26 @@
-/**
- * What a JSON-LD document asks of its contexts, looked at before the parser: contexts by IRI must be on the allow-list
- * (nothing is ever fetched, nor read from files), and terms must not be defined by one another in a circle.
- */
+/** JSON-LD contexts: circles are found before the parser, and nothing is ever fetched or read from files. */
 import { quoteInput, SensError } from "../base/index.ts";
 
-/** Throws SENS_REMOTE_CONTEXT and SENS_SYNTAX. `document` is parsed JSON; its depth is bounded already. */
-export function checkContexts(document: unknown, contexts: ReadonlyMap<string, unknown>): void {
+/** Throws SENS_SYNTAX when terms are defined by one another. `document` is parsed JSON; its depth is bounded already. */
+export function checkContexts(document: unknown): void {
   const open: unknown[] = [document];
   while (open.length > 0) {
     const value = open.pop();
     if (Array.isArray(value)) open.push(...(value.length < 10_000 ? value : value.filter(isObject)));
     else if (isObject(value)) {
       for (const [key, member] of Object.entries(value)) {
-        if (key === "@context") checkContext(member, contexts);
+        if (key === "@context") checkContext(member);
         if (isObject(member)) open.push(member);
       }
     }
   }
 }
 
-function checkContext(context: unknown, contexts: ReadonlyMap<string, unknown>): void {
-  for (const entry of Array.isArray(context) ? context : [context]) {
-    if (typeof entry === "string") checkAllowed(entry, contexts);
-    else if (isObject(entry)) {
-      if (typeof entry["@import"] === "string") checkAllowed(entry["@import"], contexts);
-      checkCycles(entry);
-    }
-  }
+function checkContext(context: unknown): void {
+  for (const entry of Array.isArray(context) ? context : [context]) if (isObject(entry)) checkCycles(entry);
 }
 
-function checkAllowed(iri: string, contexts: ReadonlyMap<string, unknown>): void {
-  if (!contexts.has(iri)) throw remoteContext(iri);
-}
-
+/** The refusal of a context that is not on the allow-list. */
 export function remoteContext(iri: string): SensError {
   return new SensError(
     "SENS_REMOTE_CONTEXT",

@@ -32,7 +32,7 @@ export async function parseJsonLd(text: string, options: JsonLdOptions): Promise
   const { text: prepared, mark } = prescanJson(text, options.limits);
   const contexts = options.contexts ?? new Map<string, unknown>();
   const hasContext = prepared.includes("@context") || prepared.includes("\\u");
-  if (hasContext) checkContexts(JSON.parse(prepared), contexts);
+  if (hasContext) checkContexts(JSON.parse(prepared));
   const factory = new StagingFactory({
     dictionary: options.dictionary,
     blankNodes: options.blankNodes,
@@ -40,19 +40,27 @@ export async function parseJsonLd(text: string, options: JsonLdOptions): Promise
     namedGraphs: true,
     limits: options.limits,
     deferred: true,
+    dropDirections: options.unmapped === "ignore",
     position: () => undefined,
     literalHook: mark === undefined ? undefined : (value, datatype) => unmark(value, datatype, mark),
   });
+  let refusal: SensError | undefined;
   const libraryOptions = {
     dataFactory: factory,
     baseIRI: options.baseIri,
     strictValues: options.unmapped === "refuse",
     validateValueIndexes: true,
     rdfstar: false,
+    // Otherwise properties that are blank nodes vanish; the factory refuses them.
+    produceGeneralizedRdf: options.unmapped === "refuse",
     documentLoader: {
       load: async (iri: string) => {
         const context = contexts.get(iri);
-        if (context === undefined) throw remoteContext(iri);
+        if (context === undefined) {
+          // Kept, because the library wraps what its loader throws.
+          refusal = remoteContext(iri);
+          throw refusal;
+        }
         return context;
       },
     },
@@ -60,7 +68,7 @@ export async function parseJsonLd(text: string, options: JsonLdOptions): Promise
   try {
     await stageStream(new JsonLdParser(libraryOptions as unknown as LibraryOptions), prepared, factory, options.signal);
   } catch (error) {
-    throw asCodedError(error, options);
+    throw refusal ?? asCodedError(error);
   }
   const count = factory.staged.count;
   return { quads: factory.staged.rows(), count, freshBlankNodes: options.blankNodes.freshCount, ignored: 0, prefixes: new Map() };
@@ -73,26 +81,30 @@ function unmark(value: string, datatype: string, mark: string): { value: string;
   return { value: value.replace(new RegExp(`"${mark}([^"]*)"`, "g"), "$1"), datatype };
 }
 
-function asCodedError(error: unknown, options: JsonLdOptions): unknown {
+function asCodedError(error: unknown): unknown {
   if (error instanceof SensError) return error;
   if (!(error instanceof Error)) return error;
   const detail = quoteInput(error.message).slice(1, -1).replace(/\\"/g, '"');
-  const iri = /^Invalid (?:resource|term|predicate) IRI: ([\s\S]*)$/.exec(error.message)?.[1];
-  if (iri !== undefined) return iriError(iri, error, options);
-  if (/^Invalid (?:key|predicate)|^Unknown|not an? absolute|Found invalid|could not be|dropped|strict/i.test(error.message) && options.unmapped === "refuse") {
+  const invalid = /^Invalid (resource|term|predicate) IRI: ([\s\S]*)$/.exec(error.message);
+  if (invalid !== null) return iriError(invalid[2], invalid[1], error);
+  if (/^Unknown keyword/.test(error.message)) {
     return new SensError("SENS_DATA_LOSS", `Part of the document means nothing: ${detail}. Map the key in @context, or remove it.`, { cause: error });
   }
   return new SensError("SENS_SYNTAX", `The document is not valid JSON-LD: ${detail}. Correct it.`, { cause: error });
 }
 
-function iriError(iri: string, cause: Error, options: JsonLdOptions): SensError {
+function iriError(iri: string, place: string, cause: Error): SensError {
   const shown = quoteInput(iri);
   // biome-ignore lint/suspicious/noControlCharactersInRegex: IRIs may not have them
   if (/[\u0000-\u0020<>"{}|^`\\]/.test(iri)) {
     return new SensError("SENS_IRI", `${shown} is not an IRI: it has a character that must be percent-encoded.`, { cause });
   }
-  if (options.baseIri === undefined && !/^[a-zA-Z][a-zA-Z0-9+.-]*:/.test(iri)) {
-    return new SensError("SENS_RELATIVE_IRI", `${shown} is a relative IRI, or a key that no context maps. Map it, write it in full, or declare @base.`, { cause });
+  const relative = !/^[a-zA-Z][a-zA-Z0-9+.-]*:/.test(iri);
+  if (relative && place === "predicate") {
+    return new SensError("SENS_DATA_LOSS", `The key ${shown} means nothing: no context maps it. Map it in @context, or remove it.`, { cause });
+  }
+  if (relative) {
+    return new SensError("SENS_RELATIVE_IRI", `${shown} is a relative IRI or a term that no context maps. Map it, write it in full, or declare @base.`, { cause });
   }
   return new SensError("SENS_IRI", `${shown} is not an IRI.`, { cause });
 }

@@ -381,7 +381,7 @@ function byteClasses(): Uint8Array {
     if (/[a-zA-Z]/.test(c)) classes[byte] |= ALPHA;
     if (/[a-zA-Z0-9]/.test(c)) classes[byte] |= ALPHA_NUMERIC;
     if (/[a-zA-Z0-9+.-]/.test(c)) classes[byte] |= SCHEME_BYTE;
-    if (/[a-zA-Z0-9_:]/.test(c)) classes[byte] |= LABEL_ASCII;
+    if (/[a-zA-Z0-9_]/.test(c)) classes[byte] |= LABEL_ASCII;
   }
   return classes;
 }

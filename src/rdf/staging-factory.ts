@@ -7,11 +7,12 @@ import { quoteInput, SensError, type ErrorCode, type TextPosition } from "../bas
 import { isBlankNodeLabel } from "./blank-node-label.ts";
 import type { BlankNodeScope } from "./blank-node-scope.ts";
 import { iriFault } from "./iri.ts";
+import { canonicalDouble } from "./json-number.ts";
 import { isLanguageTag } from "./language-tag.ts";
 import type { ParseLimits } from "./parse-limits.ts";
 import { StagedQuads } from "./staged-quads.ts";
 import { NO_TERM, type TermId, type TermTable } from "./term-table.ts";
-import { RDF_DIR_LANG_STRING, RDF_LANG_STRING, XSD_STRING } from "./vocabulary.ts";
+import { RDF_DIR_LANG_STRING, RDF_LANG_STRING, XSD_DOUBLE, XSD_STRING } from "./vocabulary.ts";
 
 /** A term as the libraries handle it; `termId` is 0 until a quad uses it. */
 export interface StagedTerm {
@@ -42,6 +43,8 @@ export interface StagingOptions {
   readonly limits: ParseLimits;
   /** True for libraries that build quads before they know whether they emit them. */
   readonly deferred?: boolean;
+  /** True to leave base directions of JSON-LD out, as its algorithm does by default; otherwise they are refused. */
+  readonly dropDirections?: boolean;
   /** Where the parser is, for messages. */
   readonly position: () => TextPosition | undefined;
   /** Called with each literal before it is stored; may answer another one (exact JSON numbers). */
@@ -49,6 +52,12 @@ export interface StagingOptions {
 }
 
 type LiteralKind = string | StagedTerm | { language: string; direction?: string } | null | undefined;
+
+function lexicalForm(value: boolean | number, kind: LiteralKind): string {
+  if (typeof value === "boolean") return String(value);
+  const datatype = typeof kind === "object" && kind !== null && "termType" in kind ? kind.value : "";
+  return datatype !== XSD_DOUBLE && Number.isInteger(value) && Math.abs(value) < 1e21 ? String(value) : canonicalDouble(value);
+}
 
 class Term implements StagedTerm {
   readonly termType: StagedTerm["termType"];
@@ -121,10 +130,13 @@ export class StagingFactory {
     return term;
   }
 
-  literal(value: string, kind?: LiteralKind): StagedTerm {
+  /** `value` may be a JSON boolean or number: the JSON-LD library hands on `@value` as it is. */
+  literal(text: string | boolean | number, kind?: LiteralKind): StagedTerm {
+    const value = typeof text === "string" ? text : lexicalForm(text, kind);
     if (kind === undefined || kind === null || kind === "") return new Term("Literal", value, "", this.namedNode(XSD_STRING));
     if (typeof kind === "string") return new Term("Literal", value, kind, this.namedNode(RDF_LANG_STRING));
     if ("termType" in kind) return new Term("Literal", value, "", kind);
+    if (kind.direction && this.#options.dropDirections) return this.literal(value, kind.language);
     if (kind.direction) return new Term("Literal", value, kind.language, this.namedNode(RDF_DIR_LANG_STRING), kind.direction);
     return new Term("Literal", value, kind.language, this.namedNode(RDF_LANG_STRING));
   }
