@@ -62,6 +62,17 @@ export function decimalFromNumber(value: number): Decimal | undefined {
   return scale >= 0 ? decimal(digits, scale) : decimal(digits * powerOfTen(-scale), 0);
 }
 
+/** The exact value of a finite double: mantissa times a power of two. */
+export function exactDecimal(value: number): Decimal {
+  let mantissa = value;
+  let halvings = 0;
+  while (!Number.isInteger(mantissa)) {
+    mantissa *= 2;
+    halvings++;
+  }
+  return { unscaled: BigInt(mantissa) * 5n ** BigInt(halvings), scale: halvings };
+}
+
 /** Canonical spelling of XPath: no point when there is no fraction. */
 export function formatDecimal(value: Decimal): string {
   if (value.scale === 0) return value.unscaled.toString();

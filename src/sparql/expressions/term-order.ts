@@ -6,8 +6,8 @@
  * durations, strings, with language, others), within it by value, ties by `compareTerms`. Source: SPARQL 1.1, section 15.1.
  */
 import type { TermId, TermTable } from "../../rdf/index.ts";
-import { compareCodePoints, compareNumbers, toNumber } from "./comparison.ts";
-import { compareDecimals } from "./decimal.ts";
+import { compareCodePoints, compareNumbers, toDecimal, toNumber } from "./comparison.ts";
+import { compareDecimals, type Decimal, exactDecimal } from "./decimal.ts";
 import { approximateSeconds } from "./duration.ts";
 import { compareAsUtc } from "./temporal.ts";
 import { isNumeric, type NumericValue, type Value, ValueKind } from "./value.ts";
@@ -22,6 +22,16 @@ export function compareForOrder(terms: TermTable, a: TermId, b: TermId): number 
   if (x < y) return -1;
   if (x > y) return 1;
   return compareByValue(reader, a, b) || compareTerms(terms, a, b);
+}
+
+/** One key of several: as `compareForOrder`, but terms of equal value are equal, so that the next key decides. */
+export function compareSortKeys(terms: TermTable, a: TermId, b: TermId): number {
+  const order = compareForOrder(terms, a, b);
+  if (order === 0) return 0;
+  const reader = valueReader(terms);
+  const [left, right] = [valueRank(reader.value(a)), valueRank(reader.value(b))];
+  const hasValue = left >= 3 && left <= 6;
+  return hasValue && left === right && compareByValue(reader, a, b) === 0 ? 0 : order;
 }
 
 /** Term order: negative, zero (same term only) or positive. 0 is unbound. */
@@ -59,12 +69,26 @@ function compareByValue(reader: ValueReader, a: TermId, b: TermId): number {
  * a decimal, and not 0.1 as a double); for sorting all are compared exactly, and NaN comes first.
  */
 function compareNumbersTotally(a: NumericValue, b: NumericValue): number {
-  if (a.kind === b.kind && a.kind <= ValueKind.DECIMAL) return compareNumbers(a, b);
   const x = toNumber(a);
   const y = toNumber(b);
   if (Number.isNaN(x) || Number.isNaN(y)) return Number(Number.isNaN(y)) - Number(Number.isNaN(x));
   if (x !== y) return x < y ? -1 : 1;
-  return a.kind <= ValueKind.DECIMAL && b.kind <= ValueKind.DECIMAL ? compareNumbers(a, b) : 0;
+  // rounding to a double is monotone, so only equal doubles need the exact values
+  if (!Number.isFinite(x)) return infinityRank(a) - infinityRank(b) || (isExact(a) && isExact(b) ? compareNumbers(a, b) : 0);
+  return compareDecimals(exactOf(a), exactOf(b));
+}
+
+function isExact(value: NumericValue): boolean {
+  return value.kind <= ValueKind.DECIMAL;
+}
+
+/** Where a number whose double is infinite stands: the infinities themselves lie outside. */
+function infinityRank(value: NumericValue): number {
+  return isExact(value) ? 0 : toNumber(value) < 0 ? -1 : 1;
+}
+
+function exactOf(value: NumericValue): Decimal {
+  return value.kind === ValueKind.FLOAT || value.kind === ValueKind.DOUBLE ? exactDecimal(value.double) : toDecimal(value);
 }
 
 function termRank(value: Value | undefined): number {

@@ -23,6 +23,8 @@ export class ValueReader {
 
   constructor(terms: TermTable) {
     this.terms = terms;
+    // empty entries carry key 0, which is "no term"
+    this.#numbers.fill(Number.NaN);
   }
 
   /** The value, or `undefined` for no term. */
