@@ -56,6 +56,8 @@ export const ERROR_CODES = {
   SENS_CURSOR_FUTURE: { status: 409, retryable: false, title: "The cursor is in the future" },
   SENS_CLAIM_EXPIRED: { status: 409, retryable: false, title: "The claim is over" },
   SENS_GRAPH_REQUIRED: { status: 400, retryable: false, title: "Name the graph to remove from" },
+  SENS_GRAPH_EXISTS: { status: 409, retryable: false, title: "The graph to create exists" },
+  SENS_GRAPH_MISSING: { status: 404, retryable: false, title: "The graph to read from does not exist" },
   SENS_IDEMPOTENCY_CONFLICT: { status: 422, retryable: false, title: "The idempotency key was used for another request" },
   SENS_INCONSISTENT: { status: 422, retryable: false, title: "The change would make the knowledge base inconsistent" },
   // load and operation

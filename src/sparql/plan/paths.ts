@@ -78,13 +78,12 @@ function pushClosure(context: Context, from: Arg, path: PropertyPath, to: Arg, i
   }
   context.plan.hasCalls = true;
   const reads = graph.kind === "merge" ? [...graph.slots] : graph.kind === "graph" ? [graph.slot] : [];
-  const checkpoint = context.plan.settings.checkpoint;
   into.push({
     kind: "call",
     from,
     to,
     reads,
-    pairs: (fromId, toId, frame, reader, emit) => closurePairs(path, fromId, toId, { reader, graphs: graphsOf(graph, frame), idOf: (iri) => frame[predicateSlot(iri)] as number, checkpoint }, emit),
+    pairs: (fromId, toId, frame, reader, emit) => closurePairs(path, fromId, toId, { reader, graphs: graphsOf(graph, frame), idOf: (iri) => frame[predicateSlot(iri)] as number }, emit),
   });
 }
 

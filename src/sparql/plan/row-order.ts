@@ -3,7 +3,7 @@
  * takes the same rows ad hoc, standing, and after a restart.
  */
 import type { TermTable } from "../../rdf/index.ts";
-import { compareForOrder } from "../expressions/index.ts";
+import { compareSortKeys, compareTerms } from "../expressions/index.ts";
 
 export interface SortKey {
   readonly descending: boolean;
@@ -14,7 +14,7 @@ export function compareRows(terms: TermTable, keys: readonly SortKey[], start: n
   return (a, b) => {
     let column = start;
     for (const { descending } of keys) {
-      const order = compareForOrder(terms, a[column] as number, b[column] as number);
+      const order = compareSortKeys(terms, a[column] as number, b[column] as number);
       if (order !== 0) return descending ? -order : order;
       column++;
     }
@@ -24,14 +24,4 @@ export function compareRows(terms: TermTable, keys: readonly SortKey[], start: n
     }
     return 0;
   };
-}
-
-/** A total order of terms: that of ORDER BY, and by spelling where it does not decide. */
-export function compareTerms(terms: TermTable, a: number, b: number): number {
-  if (a === b) return 0;
-  const order = compareForOrder(terms, a, b);
-  if (order !== 0 || a === 0 || b === 0) return order;
-  const left = terms.ntriples(a);
-  const right = terms.ntriples(b);
-  return left < right ? -1 : left > right ? 1 : 0;
 }

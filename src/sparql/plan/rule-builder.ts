@@ -33,8 +33,6 @@ export interface PlanSettings {
   readonly identity: number | undefined;
   readonly nowMs: number;
   readonly random: () => number;
-  /** Called now and then in long loops of our own; throws when time is up. */
-  readonly checkpoint: () => void;
 }
 
 /** Bound on what nested OPTIONALs and paths may unfold to. */

@@ -123,7 +123,6 @@ function settingsOf(query: ParsedQuery, shape: QueryShape, context: StandingCont
     identity: shape.identity,
     nowMs: 0,
     random: () => 0,
-    checkpoint: () => {},
   };
 }
 

@@ -131,7 +131,10 @@ export function pushGroup(context: Context, operation: Extract<Operation, { type
 
 function accumulatorOf(context: Context, aggregate: BoundAggregate): () => Accumulator {
   const { terms } = context.plan.settings;
-  return () => createAggregate(aggregate.aggregator, aggregate.distinct, aggregate.separator, terms);
+  return () => {
+    const state = createAggregate(aggregate.aggregator, aggregate.distinct, aggregate.separator, terms);
+    return { add: (value, weight) => state.add(value, weight), result: () => state.result(), removable: state.removalExact };
+  };
 }
 
 /** The column an aggregate reads; COUNT(*) counts rows, COUNT(DISTINCT *) counts texts of whole solutions. */

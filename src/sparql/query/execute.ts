@@ -1,0 +1,148 @@
+/**
+ * Ad-hoc queries, answered as of one tick by the plans that standing queries use.
+ *
+ * Everything is evaluated in the engine; what cannot be planned goes to Comunica over a read-only view of the same tick,
+ * and is counted. Deadline and row limits hold inside the loops of both.
+ */
+import { randomBytes } from "node:crypto";
+import { LIMITS, SensError } from "../../base/index.ts";
+import type { Operation, ParsedQuery } from "../parse/index.ts";
+import { forbidOutgoing, parseQuery } from "../parse/index.ts";
+import { pipelinePlan, type QueryShape } from "../plan/query-shape.ts";
+import { INSTANCE, NotPlanned, parameterSlot } from "../plan/rule-builder.ts";
+import { computedVariables, TemplateInstances } from "../plan/template.ts";
+import { describeInto } from "./describe.ts";
+import { overEachGraph } from "./each-graph.ts";
+import type { QueryOptions, QueryResult, QuerySource } from "./query-result.ts";
+import { Deadline, modifiersOf, settingsOf, shapeOf, solutionsOf, tooManyRows } from "./solutions.ts";
+import { TripleSet } from "./triple-set.ts";
+
+/**
+ * Evaluates a query. Throws what `parseQuery` throws, SENS_SERVICE_DISABLED, SENS_QUERY_TIMEOUT, SENS_TOO_MANY_ROWS,
+ * SENS_REGEX_UNSUPPORTED.
+ */
+export async function executeQuery(source: QuerySource, text: string, options: QueryOptions = {}): Promise<QueryResult> {
+  const query = parseQuery(text, options.baseIri === undefined ? {} : { baseIri: options.baseIri });
+  try {
+    return evaluateQuery(source, query, options);
+  } catch (error) {
+    if (!(error instanceof NotPlanned)) throw error;
+    options.onFallback?.(error.message);
+    const { evaluateElsewhere } = await import("./comunica.ts");
+    return evaluateElsewhere(source, query, text, options, error.message);
+  }
+}
+
+/** Evaluates a parsed query in the engine, at once. Throws NotPlanned for what the engine does not evaluate. */
+export function evaluateQuery(source: QuerySource, query: ParsedQuery, options: QueryOptions = {}): QueryResult {
+  forbidOutgoing(query);
+  const deadline = new Deadline(options);
+  try {
+    return evaluateForm(source, query, query.algebra, options, deadline);
+  } catch (error) {
+    if (!(error instanceof NotPlanned) || error.remedy !== "each-graph") throw error;
+    return evaluateForm(source, query, overEachGraph(query.algebra, storedGraphs(source, options, deadline)), options, deadline);
+  }
+}
+
+function evaluateForm(source: QuerySource, query: ParsedQuery, algebra: Operation, options: QueryOptions, deadline: Deadline): QueryResult {
+  const shape = shapeOf(query, source, options, randomBytes(9).toString("base64url"), algebra);
+  switch (query.form) {
+    case "select":
+      return select(source, query, shape, options, deadline);
+    case "ask":
+      return { form: "ask", boolean: ask(source, query, shape, options, deadline), evaluator: "engine" };
+    case "construct":
+      return construct(source, query, shape, options, deadline);
+    case "describe":
+      return describe(source, query, shape, options, deadline);
+  }
+}
+
+function select(source: QuerySource, query: ParsedQuery, shape: QueryShape, options: QueryOptions, deadline: Deadline): QueryResult {
+  const { rows } = solutionsOf(query, shape, modifiersOf(shape.operation), source, options, deadline);
+  return { form: "select", variables: selectedVariables(query.algebra), rows, evaluator: "engine" };
+}
+
+/** Names of the selected variables, as the query writes them. */
+export function selectedVariables(algebra: Operation): string[] {
+  let operation = algebra;
+  while ("input" in operation && operation.type !== "project" && !Array.isArray(operation.input)) operation = operation.input as Operation;
+  return operation.type === "project" ? operation.variables.map((variable) => variable.value) : [];
+}
+
+function ask(source: QuerySource, query: ParsedQuery, shape: QueryShape, options: QueryOptions, deadline: Deadline): boolean {
+  const { pattern, offset, limit } = modifiersOf(shape.operation);
+  if (limit === 0) return false;
+  const plan = pipelinePlan(shape, settingsOf(query, shape, source, options), (root) => {
+    const literals: Parameters<typeof root.translate>[2] = [];
+    root.translate(pattern, root, literals);
+    const relation = root.plan.relation("result", 1, false);
+    root.plan.rule(root.rule, literals, [{ relation, args: [INSTANCE] }]);
+    return relation;
+  });
+  let found = 0;
+  source.engine.evaluate(plan, { at: options.at, deadlineMs: deadline.atMs }, (_values, weight) => {
+    found += weight;
+    return found <= offset;
+  });
+  return found > offset;
+}
+
+function construct(source: QuerySource, query: ParsedQuery, shape: QueryShape, options: QueryOptions, deadline: Deadline): QueryResult {
+  const modifiers = modifiersOf(shape.operation);
+  const { columns, rows } = solutionsOf(query, shape, modifiers, source, options, deadline);
+  const identity = shape.identity === undefined ? 0 : (shape.constants[shape.identity] as number);
+  const instances = new TemplateInstances(source.terms, shape.template ?? [], columns, shape.constants, identity, computedVariables(modifiers.pattern).size > 0);
+  const triples = new TripleSet();
+  const rowsMax = options.rowsMax ?? LIMITS.queryRowsMax;
+  const copies = new Map<string, number>();
+  for (const [index, row] of rows.entries()) {
+    if ((index & 1023) === 0) deadline.check();
+    // Equal solutions make blank nodes of their own each.
+    const key = identity === 0 ? "" : row.join();
+    const copy = identity === 0 ? 0 : (copies.get(key) ?? 0);
+    if (identity !== 0) copies.set(key, copy + 1);
+    for (const [s, p, o] of instances.of(row, copy)) triples.add(s, p, o);
+    if (triples.size > rowsMax) throw tooManyRows(rowsMax);
+  }
+  return { form: "construct", triples: triples.toArray(), leftOut: instances.leftOut, evaluator: "engine" };
+}
+
+function describe(source: QuerySource, query: ParsedQuery, shape: QueryShape, options: QueryOptions, deadline: Deadline): QueryResult {
+  const modifiers = modifiersOf(shape.operation);
+  const terms = describedTerms(shape.operation);
+  const names = terms.filter((term) => term.termType === "Variable").map((term) => term.value);
+  const resources = new Set<number>();
+  for (const term of terms) if (term.termType !== "Variable") resources.add(source.terms.find(term));
+  if (names.length > 0) {
+    const { rows } = solutionsOf(query, shape, { ...modifiers, variables: names }, source, options, deadline);
+    for (const row of rows) for (const id of row) resources.add(id);
+  }
+  const graphs = shape.graph.kind === "merge" ? shape.graph.slots.map((slot) => shape.constants[slot - parameterSlot(0)] as number) : [0];
+  const triples = new TripleSet();
+  const rowsMax = options.rowsMax ?? LIMITS.queryRowsMax;
+  let read = 0;
+  describeInto(triples, resources, graphs, source.engine.quads.reader(options.at), source.terms, () => {
+    if ((++read & 1023) === 0) deadline.check();
+    if (triples.size > rowsMax) throw tooManyRows(rowsMax);
+  });
+  return { form: "describe", triples: triples.toArray(), leftOut: 0, evaluator: "engine" };
+}
+
+function describedTerms(operation: Operation): readonly { termType: string; value: string }[] & Extract<Operation, { type: "describe" }>["terms"] {
+  let inner = operation;
+  while (inner.type !== "describe") {
+    if (!("input" in inner) || Array.isArray(inner.input)) throw new SensError("SENS_INTERNAL", `A DESCRIBE query has no describe operator but ${operation.type}.`);
+    inner = inner.input as Operation;
+  }
+  return inner.terms;
+}
+
+/** The named graphs of the snapshot. */
+function storedGraphs(source: QuerySource, options: QueryOptions, deadline: Deadline): Extract<Operation, { type: "from" }>["named"] {
+  const query = parseQuery("SELECT ?g { GRAPH ?g { } }");
+  const shape = shapeOf(query, source, options, "");
+  const { rows } = solutionsOf(query, shape, modifiersOf(shape.operation), source, options, deadline);
+  return rows.map(([id]) => source.terms.decode(id as number) as Extract<Operation, { type: "from" }>["named"][number]);
+}

@@ -1,0 +1,51 @@
+/** Answers of ad-hoc queries, and what an evaluation needs to know. */
+import type { Engine } from "../../engine/index.ts";
+import type { TermTable } from "../../rdf/index.ts";
+
+export interface QuerySource {
+  readonly engine: Engine;
+  readonly terms: TermTable;
+}
+
+export interface QueryOptions {
+  /** Tick of a pinned snapshot; without it the present state. */
+  readonly at?: number;
+  readonly timeoutMs?: number;
+  readonly rowsMax?: number;
+  /** Of the SPARQL protocol; they replace FROM and FROM NAMED. IRIs. */
+  readonly defaultGraphs?: readonly string[];
+  readonly namedGraphs?: readonly string[];
+  readonly baseIri?: string;
+  /** What NOW() answers, ms since 1970. */
+  readonly nowMs?: number;
+  readonly random?: () => number;
+  /** Monotonic ms, for the deadline. */
+  readonly monotonicMs?: () => number;
+  /** Told of each query the engine does not evaluate itself. */
+  readonly onFallback?: (why: string) => void;
+}
+
+interface Evaluated {
+  /** Who evaluated it, and if it was not the engine, why. */
+  readonly evaluator: "engine" | "comunica";
+  readonly why?: string;
+}
+
+export type QueryResult = Evaluated &
+  (
+    | {
+        readonly form: "select";
+        /** Names without `?`. */
+        readonly variables: readonly string[];
+        /** Term ids, one column for each variable; 0 = unbound. */
+        readonly rows: readonly (readonly number[])[];
+      }
+    | { readonly form: "ask"; readonly boolean: boolean }
+    | {
+        readonly form: "construct" | "describe";
+        /** Rows x 3 term ids: s, p, o; a set. */
+        readonly triples: Int32Array;
+        /** Template triples that would not have been valid RDF. */
+        readonly leftOut: number;
+      }
+  );

@@ -1,0 +1,178 @@
+/**
+ * Solutions of an ad-hoc query, in order: the engine evaluates the pattern, what remains is done on whole rows.
+ *
+ *     rows = pattern → ORDER BY → projection → DISTINCT → OFFSET, LIMIT
+ *
+ * LIMIT without ORDER BY takes rows in the order of their terms, ties likewise, so the choice depends on the data alone.
+ * State: the rows, at most `rowsMax` of them.
+ */
+import { LIMITS, SensError } from "../../base/index.ts";
+import type { Literal } from "../../engine/index.ts";
+import type { Expression, Operation, ParsedQuery } from "../parse/index.ts";
+import { isHidden } from "../plan/canonical.ts";
+import { pipelinePlan, type QueryShape, queryShape } from "../plan/query-shape.ts";
+import { compareRows } from "../plan/row-order.ts";
+import { INSTANCE, type PlanSettings } from "../plan/rule-builder.ts";
+import { pushSortKeys } from "../plan/steps.ts";
+import { VariableAnalysis } from "../plan/variables.ts";
+import type { QueryOptions, QuerySource } from "./query-result.ts";
+
+/** A query's modifiers apart from its pattern. */
+export interface Modifiers {
+  readonly pattern: Operation;
+  /** Canonical names of the selected variables; `undefined` selects what the pattern binds. */
+  readonly variables: readonly string[] | undefined;
+  readonly order: readonly Expression[];
+  readonly distinct: boolean;
+  readonly offset: number;
+  readonly limit: number | undefined;
+}
+
+export interface Solutions {
+  /** Canonical names of the columns. */
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly number[])[];
+}
+
+export function modifiersOf(operation: Operation): Modifiers {
+  let pattern = operation;
+  let variables: readonly string[] | undefined;
+  let order: readonly Expression[] = [];
+  let distinct = false;
+  let offset = 0;
+  let limit: number | undefined;
+  for (let sliced = false; ; pattern = pattern.input) {
+    if (pattern.type === "slice" && !sliced) {
+      sliced = true;
+      offset = pattern.start;
+      limit = pattern.length;
+    } else if (pattern.type === "distinct" && variables === undefined) distinct = true;
+    else if (pattern.type === "project" && variables === undefined) variables = pattern.variables.map((variable) => variable.value);
+    else if (pattern.type === "orderby" && order.length === 0) order = pattern.expressions;
+    else if (!(pattern.type === "reduced" && variables === undefined) && pattern.type !== "construct" && pattern.type !== "describe" && pattern.type !== "ask") break;
+  }
+  return { pattern, variables, order, distinct, offset, limit };
+}
+
+export function shapeOf(query: ParsedQuery, source: QuerySource, options: QueryOptions, nonce: string, algebra: Operation = query.algebra): QueryShape {
+  return queryShape(withDataset(algebra, options), source.terms, { purpose: "ad hoc", nonce, baseIri: query.baseIri });
+}
+
+/** Evaluates the pattern and applies the modifiers. Throws NotPlanned, SENS_QUERY_TIMEOUT, SENS_TOO_MANY_ROWS. */
+export function solutionsOf(query: ParsedQuery, shape: QueryShape, modifiers: Modifiers, source: QuerySource, options: QueryOptions, deadline: Deadline): Solutions {
+  const { pattern, order, distinct, offset, limit } = modifiers;
+  const visible = [...new VariableAnalysis().of(pattern, new Set()).maybe].filter((name) => !isHidden(name));
+  const columns = modifiers.variables ?? visible;
+  let directions: readonly { readonly descending: boolean }[] = [];
+  const plan = pipelinePlan(shape, settingsOf(query, shape, source, options), (root) => {
+    const literals: Literal[] = [];
+    root.translate(pattern, root, literals);
+    const keys = pushSortKeys(root, root.plan.analysis.of(pattern, new Set()), order, literals);
+    directions = keys;
+    const slots = [...keys.map(({ slot }) => slot), ...columns.map((name) => root.scope.slot(name))];
+    const relation = root.plan.relation("result", 1 + slots.length, true);
+    root.plan.rule(root.rule, literals, [{ relation, args: [INSTANCE, ...slots.map((slot) => ({ slot }))] }]);
+    return relation;
+  });
+  const rowsMax = options.rowsMax ?? LIMITS.queryRowsMax;
+  const unsorted = order.length === 0 && limit === undefined && offset === 0;
+  const seen = distinct && unsorted ? new Set<string>() : undefined;
+  const rows: number[][] = [];
+  source.engine.evaluate(plan, { at: options.at, deadlineMs: deadline.atMs }, (values, weight) => {
+    const row = values.slice();
+    if (seen) {
+      const key = row.join();
+      if (seen.has(key)) return true;
+      seen.add(key);
+    }
+    for (let copy = seen ? 1 : weight; copy > 0; copy--) {
+      if (rows.length >= rowsMax) throw tooManyRows(rowsMax);
+      rows.push(row);
+    }
+    return true;
+  });
+  if (unsorted) return { columns, rows };
+  return { columns, rows: arranged(rows, source, directions, distinct, offset, limit, deadline) };
+}
+
+function arranged(
+  rows: number[][],
+  source: QuerySource,
+  directions: readonly { readonly descending: boolean }[],
+  distinct: boolean,
+  offset: number,
+  limit: number | undefined,
+  deadline: Deadline,
+): number[][] {
+  const compare = compareRows(source.terms, directions, 0);
+  let compared = 0;
+  rows.sort((a, b) => {
+    if ((++compared & 4095) === 0) deadline.check();
+    return compare(a, b);
+  });
+  const kept: number[][] = [];
+  const seen = new Set<string>();
+  let skipped = 0;
+  for (const row of rows) {
+    if (limit !== undefined && kept.length >= limit) break;
+    const values = directions.length === 0 ? row : row.slice(directions.length);
+    if (distinct) {
+      const key = values.join();
+      if (seen.has(key)) continue;
+      seen.add(key);
+    }
+    if (skipped < offset) skipped++;
+    else kept.push(values);
+  }
+  return kept;
+}
+
+export function settingsOf(query: { readonly baseIri: string | undefined }, shape: QueryShape, source: QuerySource, options: QueryOptions): PlanSettings {
+  return {
+    terms: source.terms,
+    quads: source.engine.quads,
+    baseIri: query.baseIri,
+    constants: shape.constants.length,
+    identity: shape.identity,
+    nowMs: options.nowMs ?? Date.now(),
+    random: options.random ?? Math.random,
+  };
+}
+
+/** Graphs named in the protocol replace those named in the query. */
+function withDataset(algebra: Operation, options: QueryOptions): Operation {
+  const { defaultGraphs = [], namedGraphs = [] } = options;
+  if (defaultGraphs.length === 0 && namedGraphs.length === 0) return algebra;
+  const input = algebra.type === "from" ? algebra.input : algebra;
+  return { type: "from", input, default: defaultGraphs.map(namedNode), named: namedGraphs.map(namedNode) };
+}
+
+function namedNode(value: string): Extract<Operation, { type: "from" }>["default"][number] {
+  return { termType: "NamedNode", value, equals: (other) => other?.termType === "NamedNode" && other.value === value };
+}
+
+export function tooManyRows(rowsMax: number): SensError {
+  return new SensError("SENS_TOO_MANY_ROWS", `The query has more than ${rowsMax} rows. Narrow it, or add LIMIT to a subselect.`);
+}
+
+/** The moment a query must have ended. */
+export class Deadline {
+  readonly atMs: number;
+  readonly #timeoutMs: number;
+  readonly #nowMs: () => number;
+
+  constructor(options: QueryOptions) {
+    this.#nowMs = options.monotonicMs ?? (() => performance.now());
+    this.#timeoutMs = options.timeoutMs ?? LIMITS.queryTimeoutMs;
+    this.atMs = this.#nowMs() + this.#timeoutMs;
+  }
+
+  get leftMs(): number {
+    return Math.max(this.atMs - this.#nowMs(), 0);
+  }
+
+  /** Throws SENS_QUERY_TIMEOUT when time is up. */
+  check(): void {
+    if (this.#nowMs() > this.atMs) throw new SensError("SENS_QUERY_TIMEOUT", `The query did not end within ${this.#timeoutMs} ms. Narrow it, or ask for less.`);
+  }
+}
