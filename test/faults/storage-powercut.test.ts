@@ -7,8 +7,8 @@ import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { expect, test } from "vitest";
 import { type Random, seededRandom } from "../../src/base/index.ts";
-import { judge } from "./storage-workload.ts";
 import { buildPreload, startChild } from "./storage-process.ts";
+import { judge } from "./storage-workload.ts";
 
 const FULL = process.env.SENS_FULL === "1";
 const CUTS = FULL ? 300 : 20;
@@ -31,33 +31,37 @@ interface DiskEvent {
 const workspace = mkdtempSync(join(tmpdir(), "sens-powercut-"));
 const preload = buildPreload("powercut", workspace);
 
-test.skipIf(preload === undefined)(`${CUTS} power cuts lose nothing that was acknowledged (seed ${SEED})`, { timeout: 900_000 }, async () => {
-  const directory = join(workspace, "data");
-  mkdirSync(directory, { mode: 0o700 });
-  const recording = join(workspace, "events");
-  const until = FULL ? 700 : 250;
-  const child = startChild(join(directory, "a.db"), SEED, until, { LD_PRELOAD: preload, PC_DIR: directory, PC_LOG: recording });
-  const { lines, stderr } = await child.ended;
-  expect(lines.at(-1), stderr).toBe("done");
-  const events = readEvents(readFileSync(recording));
-  for (const suffix of ["", "-wal", "-mark"]) {
-    const seen = events.filter((event) => event.type === SYNC && event.path.endsWith(`a.db${suffix}`)).length;
-    expect(seen, `syncs of a.db${suffix} that the recorder saw`).toBeGreaterThan(1);
-  }
-  const random = seededRandom(SEED);
-  let midway = 0;
-  for (let cut = 0; cut < CUTS; cut++) {
-    const at = 1 + Math.floor(random.next() * events.length);
-    const copy = mkdtempSync(join(workspace, "cut-"));
-    const acknowledged = rebuild(events.slice(0, at), copy, random);
-    const revision = await judge(join(copy, "a.db"), SEED, acknowledged);
-    expect(revision, `cut ${cut} at event ${at}`).toBeGreaterThanOrEqual(acknowledged);
-    if (acknowledged > 0 && acknowledged < until) midway++;
-    rmSync(copy, { recursive: true });
-  }
-  expect(midway).toBeGreaterThan(CUTS / 2);
-  rmSync(workspace, { recursive: true });
-});
+test.skipIf(preload === undefined)(
+  `${CUTS} power cuts lose nothing that was acknowledged (seed ${SEED})`,
+  { timeout: 900_000 },
+  async () => {
+    const directory = join(workspace, "data");
+    mkdirSync(directory, { mode: 0o700 });
+    const recording = join(workspace, "events");
+    const until = FULL ? 700 : 250;
+    const child = startChild(join(directory, "a.db"), SEED, until, { LD_PRELOAD: preload, PC_DIR: directory, PC_LOG: recording });
+    const { lines, stderr } = await child.ended;
+    expect(lines.at(-1), stderr).toBe("done");
+    const events = readEvents(readFileSync(recording));
+    for (const suffix of ["", "-wal", "-mark"]) {
+      const seen = events.filter((event) => event.type === SYNC && event.path.endsWith(`a.db${suffix}`)).length;
+      expect(seen, `syncs of a.db${suffix} that the recorder saw`).toBeGreaterThan(1);
+    }
+    const random = seededRandom(SEED);
+    let midway = 0;
+    for (let cut = 0; cut < CUTS; cut++) {
+      const at = 1 + Math.floor(random.next() * events.length);
+      const copy = mkdtempSync(join(workspace, "cut-"));
+      const acknowledged = rebuild(events.slice(0, at), copy, random);
+      const revision = await judge(join(copy, "a.db"), SEED, acknowledged);
+      expect(revision, `cut ${cut} at event ${at}`).toBeGreaterThanOrEqual(acknowledged);
+      if (acknowledged > 0 && acknowledged < until) midway++;
+      rmSync(copy, { recursive: true });
+    }
+    expect(midway).toBeGreaterThan(CUTS / 2);
+    rmSync(workspace, { recursive: true });
+  },
+);
 
 /** Records: int32 type, int32 length of path, int64 offset, int64 length, int64 length of data, path, data. */
 function readEvents(bytes: Buffer): DiskEvent[] {
@@ -84,35 +88,52 @@ function rebuild(events: readonly DiskEvent[], directory: string, random: Random
   // In three of ten cuts nothing unsynced survives.
   const survival = random.next() < 0.3 ? 0 : random.next();
   const survives = (): boolean => random.next() < survival;
-  const files = new Map<string, Buffer>();
+  const files = new Map<string, DiskFile>();
   for (const [index, event] of events.entries()) {
-    if (event.path.endsWith("-shm") || event.path.endsWith("-lock")) continue;
+    if (event.path.endsWith("-shm") || event.path.endsWith("-lock") || event.type === OUTPUT) continue;
     const name = basename(event.path);
     const durable = index <= (lastSync.get(event.path) ?? -1);
-    const file = files.get(name) ?? Buffer.alloc(0);
-    if (event.type === WRITE) {
-      files.set(name, durable ? overwrite(file, event.data, event.offset) : overwriteSectors(file, event, survives));
-    } else if (event.type === TRUNCATE && (durable || survives())) {
-      files.set(name, Buffer.concat([file, Buffer.alloc(Math.max(event.offset - file.length, 0))]).subarray(0, event.offset));
-    } else if (event.type === UNLINK && (index <= (lastSync.get(dirname(event.path)) ?? -1) || survives())) {
-      files.delete(name);
+    if (event.type === UNLINK) {
+      if (index <= (lastSync.get(dirname(event.path)) ?? -1) || survives()) files.delete(name);
+      continue;
     }
+    if (event.type !== WRITE && event.type !== TRUNCATE) continue;
+    const file = files.get(name) ?? new DiskFile();
+    files.set(name, file);
+    if (event.type === TRUNCATE) {
+      if (durable || survives()) file.truncate(event.offset);
+    } else if (durable) file.write(event.data, event.offset);
+    else writeSectors(file, event, survives);
   }
-  for (const [name, bytes] of files) writeFileSync(join(directory, name), bytes);
+  for (const [name, file] of files) writeFileSync(join(directory, name), file.bytes());
   return acknowledged;
 }
 
-function overwriteSectors(file: Buffer, event: DiskEvent, survives: () => boolean): Buffer {
-  let result = file;
+function writeSectors(file: DiskFile, event: DiskEvent, survives: () => boolean): void {
   for (let start = 0; start < event.data.length; start += SECTOR_BYTES) {
-    if (survives()) result = overwrite(result, event.data.subarray(start, start + SECTOR_BYTES), event.offset + start);
+    if (survives()) file.write(event.data.subarray(start, start + SECTOR_BYTES), event.offset + start);
   }
-  return result;
 }
 
-function overwrite(file: Buffer, data: Buffer, offset: number): Buffer {
-  const end = offset + data.length;
-  const result = end > file.length ? Buffer.concat([file, Buffer.alloc(end - file.length)]) : Buffer.from(file);
-  data.copy(result, offset);
-  return result;
+/** A file's bytes, growing; what was never written is zero. */
+class DiskFile {
+  #buffer = Buffer.alloc(1 << 16);
+  #length = 0;
+
+  write(data: Buffer, offset: number): void {
+    const end = offset + data.length;
+    if (end > this.#buffer.length) this.#buffer = Buffer.concat([this.#buffer, Buffer.alloc(end)]);
+    data.copy(this.#buffer, offset);
+    this.#length = Math.max(this.#length, end);
+  }
+
+  truncate(length: number): void {
+    if (length > this.#buffer.length) this.#buffer = Buffer.concat([this.#buffer, Buffer.alloc(length)]);
+    if (length < this.#length) this.#buffer.fill(0, length, this.#length);
+    this.#length = length;
+  }
+
+  bytes(): Buffer {
+    return this.#buffer.subarray(0, this.#length);
+  }
 }
