@@ -2,7 +2,7 @@
  * A query taken apart for planning: form, dataset, pattern, modifiers; constants out.
  */
 import { createHash } from "node:crypto";
-import type { PipelinePlan, PipelineShape, Relation, RelationFactory, Slot } from "../../engine/index.ts";
+import type { AnyRelation, PipelinePlan, PipelineShape, RelationFactory, Slot } from "../../engine/index.ts";
 import type { TermId, TermTable } from "../../rdf/index.ts";
 import type { Operation, Pattern } from "../parse/index.ts";
 import { walkAlgebra } from "../parse/index.ts";
@@ -60,7 +60,7 @@ export function rootContext(plan: PlanBuilder, shape: QueryShape): Context {
 }
 
 /** The plan of a shape; `fill` pushes the steps and answers the relation that has the result. */
-export function pipelinePlan(shape: QueryShape, settings: PlanSettings, fill: (context: Context) => Relation): PipelinePlan {
+export function pipelinePlan(shape: QueryShape, settings: PlanSettings, fill: (context: Context) => AnyRelation): PipelinePlan {
   return {
     key: shape.key,
     constants: shape.constants,

@@ -11,7 +11,7 @@
  * form only.
  */
 import { quoteInput, SensError } from "../../base/index.ts";
-import { type PipelinePlan, Relation } from "../../engine/index.ts";
+import { type AnyRelation, type PipelinePlan, Relation } from "../../engine/index.ts";
 import type { TermId, TermTable } from "../../rdf/index.ts";
 import { type Operation, type ParsedQuery, type Pattern, walkAlgebra } from "../parse/index.ts";
 import { forbidOutgoing } from "../parse/index.ts";
@@ -21,7 +21,6 @@ import { type Dependencies, dependenciesOf } from "./dependencies.ts";
 import { pipelinePlan, type QueryShape, queryShape } from "./query-shape.ts";
 import { INSTANCE, NotPlanned, PlanBuilder, type PlanSettings } from "./rule-builder.ts";
 import { rootContext } from "./query-shape.ts";
-import { pushRows, sliceRelation } from "./steps.ts";
 import { computedVariables, TemplateInstances, templateHeads, templateVariables, type Triple } from "./template.ts";
 import { VariableAnalysis } from "./variables.ts";
 
@@ -29,7 +28,7 @@ export type StandingPurpose = "subscription" | "solutions" | "insertion";
 
 export interface StandingContext {
   readonly terms: TermTable;
-  readonly quads: Relation;
+  readonly quads: AnyRelation;
   readonly purpose: StandingPurpose;
   /** Told each time a template triple is left out because it would not be valid RDF. */
   readonly onLeftOut?: () => void;
@@ -59,7 +58,7 @@ export type StandingPlan = IncrementalPlan | ReEvaluatedPlan;
 
 const SHAPES_MAX = 10_000;
 /** Why a shape cannot be maintained, "" when it can; by the quads it is planned for. */
-const outcomes = new WeakMap<Relation, Map<string, string>>();
+const outcomes = new WeakMap<AnyRelation, Map<string, string>>();
 
 /**
  * Plans a SELECT or CONSTRUCT to be kept up to date.
@@ -157,7 +156,7 @@ function tryPlan(shape: QueryShape, settings: PlanSettings, context: StandingCon
 interface Target {
   readonly columns: readonly string[];
   readonly bag: boolean;
-  readonly fill: (root: Context, context: StandingContext) => Relation;
+  readonly fill: (root: Context, context: StandingContext) => AnyRelation;
 }
 
 function targetOf(shape: QueryShape, purpose: StandingPurpose): Target {
@@ -203,7 +202,7 @@ function fillRows(root: Context, pattern: Operation, columns: readonly string[])
   return relation;
 }
 
-function fillTriples(root: Context, pattern: Operation, template: readonly Pattern[], context: StandingContext): Relation {
+function fillTriples(root: Context, pattern: Operation, template: readonly Pattern[], context: StandingContext): AnyRelation {
   const literals = literalsOf(root, pattern);
   const inserted = context.purpose === "insertion";
   const relation = inserted ? context.quads : root.plan.relation("result", 4, false);
@@ -215,10 +214,7 @@ function fillTriples(root: Context, pattern: Operation, template: readonly Patte
 
 function literalsOf(root: Context, pattern: Operation): Parameters<Context["translate"]>[2] {
   const literals: Parameters<Context["translate"]>[2] = [];
-  if (pattern.type === "slice") {
-    const { relation, names, facts, ignored } = sliceRelation(root, pattern);
-    pushRows(root, relation, names, facts, ignored, "bag", literals);
-  } else root.translate(pattern, root, literals);
+  root.translate(pattern, root, literals);
   return literals;
 }
 

@@ -24,13 +24,13 @@ export function ownRule(context: Context): Context {
   return { ...context, rule, scope: Scope.root(rule), given: new Set() };
 }
 
-/** DISTINCT, LIMIT and OFFSET of a subselect. */
-export function pushRelation(context: Context, operation: Extract<Operation, { type: "distinct" | "slice" }>, into: Literal[]): void {
-  if (operation.type === "slice") {
-    const { relation, names, facts, ignored } = sliceRelation(context, operation);
-    pushRows(context, relation, names, facts, ignored, "bag", into);
-    return;
-  }
+/** LIMIT and OFFSET of a subselect. */
+export function pushSlice(context: Context, operation: Extract<Operation, { type: "slice" }>, into: Literal[]): void {
+  const { relation, names, facts, ignored } = sliceRelation(context, operation);
+  pushRows(context, relation, names, facts, ignored, "bag", into);
+}
+
+export function pushDistinct(context: Context, operation: Extract<Operation, { type: "distinct" | "reduced" }>, into: Literal[]): void {
   const inner = ownRule(context);
   const facts = context.plan.analysis.of(operation, context.given);
   const names = columnsOf(operation, facts);

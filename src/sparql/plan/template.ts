@@ -4,7 +4,7 @@
  * A triple with an unbound variable, a literal as subject, anything but an IRI as predicate, or an IRI that is not one is
  * left out. Blank nodes are skolemised by (query, label, solution): an unchanged solution is an unchanged node.
  */
-import type { Arg, Frame, Head, Literal, Relation, Slot } from "../../engine/index.ts";
+import type { AnyRelation, Arg, Frame, Head, Literal, Slot } from "../../engine/index.ts";
 import { isAbsoluteIri, TermKind, type TermTable } from "../../rdf/index.ts";
 import type { Operation, Pattern } from "../parse/index.ts";
 import { walkAlgebra } from "../parse/index.ts";
@@ -20,7 +20,7 @@ export function templateHeads(
   context: Context,
   template: readonly Pattern[],
   pattern: Operation,
-  output: { readonly relation: Relation; readonly prefix: readonly Arg[]; readonly suffix: readonly Arg[] },
+  output: { readonly relation: AnyRelation; readonly prefix: readonly Arg[]; readonly suffix: readonly Arg[] },
   leftOut: () => void,
   into: Literal[],
 ): Head[] {

@@ -20,7 +20,7 @@ import { pushBind, pushFilter } from "./expressions-in-rules.ts";
 import { pushMinus } from "./minus.ts";
 import { pushPath } from "./paths.ts";
 import { NotPlanned } from "./rule-builder.ts";
-import { pushGroup, pushNamedGraphs, pushRelation } from "./steps.ts";
+import { pushDistinct, pushGroup, pushNamedGraphs, pushSlice } from "./steps.ts";
 import type { VariableFacts } from "./variables.ts";
 
 export function translate(operation: Operation, context: Context, into: Literal[]): void {
@@ -67,8 +67,10 @@ export function translate(operation: Operation, context: Context, into: Literal[
       translate(operation.input, context, into);
       return;
     case "distinct":
+      pushDistinct(context, operation, into);
+      return;
     case "slice":
-      pushRelation(context, operation, into);
+      pushSlice(context, operation, into);
       return;
     case "group":
       pushGroup(context, operation, into);

@@ -9,7 +9,7 @@ import { LIMITS, SensError } from "../../base/index.ts";
 import type { Operation, ParsedQuery } from "../parse/index.ts";
 import { forbidOutgoing, parseQuery } from "../parse/index.ts";
 import { pipelinePlan, type QueryShape } from "../plan/query-shape.ts";
-import { INSTANCE, NotPlanned, parameterSlot } from "../plan/rule-builder.ts";
+import { NotPlanned, parameterSlot } from "../plan/rule-builder.ts";
 import { computedVariables, TemplateInstances } from "../plan/template.ts";
 import { describeInto } from "./describe.ts";
 import { overEachGraph } from "./each-graph.ts";
@@ -77,9 +77,9 @@ function ask(source: QuerySource, query: ParsedQuery, shape: QueryShape, options
   const plan = pipelinePlan(shape, settingsOf(query, shape, source, options), (root) => {
     const literals: Parameters<typeof root.translate>[2] = [];
     root.translate(pattern, root, literals);
-    const relation = root.plan.relation("result", 1, false);
-    root.plan.rule(root.rule, literals, [{ relation, args: [INSTANCE] }]);
-    return relation;
+    const { quads } = root.plan.settings;
+    root.plan.rule(root.rule, literals, [{ relation: quads, args: [] }]);
+    return quads;
   });
   let found = 0;
   source.engine.evaluate(plan, { at: options.at, deadlineMs: deadline.atMs }, (_values, weight) => {

@@ -12,7 +12,7 @@ import type { Expression, Operation, ParsedQuery } from "../parse/index.ts";
 import { isHidden } from "../plan/canonical.ts";
 import { pipelinePlan, type QueryShape, queryShape } from "../plan/query-shape.ts";
 import { compareRows } from "../plan/row-order.ts";
-import { INSTANCE, type PlanSettings } from "../plan/rule-builder.ts";
+import type { PlanSettings } from "../plan/rule-builder.ts";
 import { pushSortKeys } from "../plan/steps.ts";
 import { VariableAnalysis } from "../plan/variables.ts";
 import type { QueryOptions, QuerySource } from "./query-result.ts";
@@ -70,9 +70,10 @@ export function solutionsOf(query: ParsedQuery, shape: QueryShape, modifiers: Mo
     const keys = pushSortKeys(root, root.plan.analysis.of(pattern, new Set()), order, literals);
     directions = keys;
     const slots = [...keys.map(({ slot }) => slot), ...columns.map((name) => root.scope.slot(name))];
-    const relation = root.plan.relation("result", 1 + slots.length, true);
-    root.plan.rule(root.rule, literals, [{ relation, args: [INSTANCE, ...slots.map((slot) => ({ slot }))] }]);
-    return relation;
+    // Heads that are quads are handed to the caller one by one instead of being stored, whatever their number of columns.
+    const { quads } = root.plan.settings;
+    root.plan.rule(root.rule, literals, [{ relation: quads, args: slots.map((slot) => ({ slot })) }]);
+    return quads;
   });
   const rowsMax = options.rowsMax ?? LIMITS.queryRowsMax;
   const unsorted = order.length === 0 && limit === undefined && offset === 0;

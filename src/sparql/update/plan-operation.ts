@@ -198,7 +198,7 @@ function assertionsInto(list: QuadList, graph: number, as: number, source: Query
   });
 }
 
-function checkAbsent(graph: { readonly value: string; readonly termType: "NamedNode" } & UpdateTarget, source: QuerySource): void {
+function checkAbsent(graph: Extract<UpdateTarget, { termType: "NamedNode" }>, source: QuerySource): void {
   const id = source.terms.find(graph);
   if (id === 0 || ![...source.engine.quads.graphs()].includes(id)) return;
   throw new SensError("SENS_GRAPH_EXISTS", `The graph ${quoteInput(graph.value)} is there already. Add SILENT if that is fine.`);
