@@ -5,17 +5,11 @@
  * So mark <= log always, and acknowledged <= mark.
  * Long work (feeds, snapshots, trim) comes in slices, so that appends wait for one slice at most.
  */
-import {
-  assert,
-  type ChangeRecord,
-  type IdempotencyRecord,
-  type Limits,
-  type LoggedTransaction,
-  SensError,
-} from "../base/index.ts";
+import { assert, type ChangeRecord, type IdempotencyRecord, type Limits, type LoggedTransaction, SensError } from "../base/index.ts";
 import { addToSet, takeFromSet } from "./chain.ts";
 import { checkLink, checkTail, walkChain } from "./chain-walk.ts";
 import { decodeHead, encodeHead, type Head, type LogPlace, newHead, replayStart } from "./head.ts";
+import { firstPositionAt, lastPositionAt } from "./log-search.ts";
 import { LogTrimmer } from "./log-trimmer.ts";
 import type { Mark } from "./mark.ts";
 import { checkKeys, checkMark, checkReplayChain, placeAt, readRegistrations } from "./open-check.ts";
@@ -188,7 +182,10 @@ export class LogCore {
   beginSnapshot(revision: number): number {
     const head = this.#ready();
     assert(revision <= head.tail.revision, `a snapshot at revision ${revision} of a log that ends at ${head.tail.revision}`);
-    assert(revision >= replayStart(head).revision, `a snapshot at revision ${revision}, older than the log's start ${replayStart(head).revision}`);
+    assert(
+      revision >= replayStart(head).revision,
+      `a snapshot at revision ${revision}, older than the log's start ${replayStart(head).revision}`,
+    );
     const position = this.#reading(() => firstPositionAt(this.#store, head, revision));
     const number = head.snapshotNumber + 1;
     this.#snapshots.begin(number, this.#place(head, position));
@@ -247,7 +244,8 @@ export class LogCore {
     const row = this.#store.head();
     const head = row ? decodeHead(row, this.#store.name) : newHead(epoch);
     if (!restored) checkMark(this.#store, head, reading.mark);
-    if (reading.mark && !restored) warnings.push(...reading.problems.map((problem) => `${problem}; the other slot agrees with the log and both are rewritten`));
+    if (reading.mark && !restored)
+      warnings.push(...reading.problems.map((problem) => `${problem}; the other slot agrees with the log and both are rewritten`));
     if (row) checkReplayChain(this.#store, head);
     else this.#store.write(() => this.#store.putHead(encodeHead(head)));
     const registrations = readRegistrations(this.#store, head);
@@ -299,7 +297,9 @@ export class LogCore {
   /** "Nothing was written" is checked, not believed. */
   #confirmUnchanged(before: Head, cause: unknown): void {
     if (this.#store.head()?.checksum === encodeHead(before).checksum) return;
-    throw new SensError("SENS_OUTCOME_UNKNOWN", `The transaction on ${this.#store.name} failed but left traces. Restart the server.`, { cause });
+    throw new SensError("SENS_OUTCOME_UNKNOWN", `The transaction on ${this.#store.name} failed but left traces. Restart the server.`, {
+      cause,
+    });
   }
 
   #guarded<T>(body: () => T): T {
@@ -336,7 +336,9 @@ export class LogCore {
       try {
         this.#store.writeMark(mark);
       } catch (cause) {
-        throw new SensError("SENS_OUTCOME_UNKNOWN", `The mark file of ${this.#store.name} could not be written: ${String(cause)}`, { cause });
+        throw new SensError("SENS_OUTCOME_UNKNOWN", `The mark file of ${this.#store.name} could not be written: ${String(cause)}`, {
+          cause,
+        });
       }
     });
     this.#mark = mark;
@@ -345,7 +347,10 @@ export class LogCore {
   #place(head: Head, position: number): LogPlace {
     const place = placeAt(this.#store, head, position);
     if (place) return place;
-    throw new SensError("SENS_DATA_DAMAGED", `Log row ${position} of ${this.#store.name} is missing. Run "sens verify" and restore from a backup.`);
+    throw new SensError(
+      "SENS_DATA_DAMAGED",
+      `Log row ${position} of ${this.#store.name} is missing. Run "sens verify" and restore from a backup.`,
+    );
   }
 
   #applyChange(head: Head, change: RowChange): Head {
@@ -397,23 +402,4 @@ function checkRecord(record: ChangeRecord, lastRevision: number): void {
 function firstOf<T>(items: Iterable<T>): T | undefined {
   for (const item of items) return item;
   return undefined;
-}
-
-/** Revisions never fall with position, so a binary search needs no index that could be damaged on its own. */
-function firstPositionAt(store: RowStore, head: Head, revision: number): number {
-  if (revision <= head.base.revision) return head.base.position;
-  let low = head.base.position + 1;
-  let high = head.tail.position;
-  while (low < high) {
-    const middle = Math.floor((low + high) / 2);
-    const header = store.logHeader(middle);
-    if (!header) throw new SensError("SENS_DATA_DAMAGED", `Log row ${middle} of ${store.name} is missing. Run "sens verify" and restore from a backup.`);
-    if (header.revision >= revision) high = middle;
-    else low = middle + 1;
-  }
-  return low;
-}
-
-function lastPositionAt(store: RowStore, head: Head, revision: number): number {
-  return revision >= head.tail.revision ? head.tail.position : firstPositionAt(store, head, revision + 1) - 1;
 }

@@ -30,7 +30,15 @@ function make(path = file, restored = false): ChangeLog {
 }
 
 const record = (revision: number): ChangeRecord => ({
-  transaction: { revision, wallMs: revision, asserted: `<a:s> <a:p> "${revision}" .\n`, retracted: "", derivedAdded: "<a:d> <a:p> <a:o> .\n", derivedRemoved: "", notifications: [] },
+  transaction: {
+    revision,
+    wallMs: revision,
+    asserted: `<a:s> <a:p> "${revision}" .\n`,
+    retracted: "",
+    derivedAdded: "<a:d> <a:p> <a:o> .\n",
+    derivedRemoved: "",
+    notifications: [],
+  },
   registrations: [],
 });
 
@@ -50,7 +58,14 @@ describe("restart", () => {
       { kind: "ontology", name: "o", contentType: "text/turtle", content: "<a:x> a <a:y> ." },
       { kind: "rules", name: "o", contentType: "text/n3", content: "{} => {} ." },
     ] as const;
-    const claims = [3, 2].map((order) => ({ id: `c${order}`, quads: "<a:s> <a:p> <a:o> .\n", leaseMs: 5, deliveries: 2, order, dead: order === 3 }));
+    const claims = [3, 2].map((order) => ({
+      id: `c${order}`,
+      quads: "<a:s> <a:p> <a:o> .\n",
+      leaseMs: 5,
+      deliveries: 2,
+      order,
+      dead: order === 3,
+    }));
     const log = make(relative(process.cwd(), file));
     const { epoch } = await log.open();
     const key = { key: "k", digest: "d", answer: "{}", wallMs: Date.now() };
@@ -70,7 +85,14 @@ describe("restart", () => {
     for (let start = 0; start < 2; start++) {
       const again = make();
       const state = await again.open();
-      expect(state).toMatchObject({ epoch, revision: 1, subscriptions: [subscription], insertions: [insertion], documents, claims: [...claims].reverse() });
+      expect(state).toMatchObject({
+        epoch,
+        revision: 1,
+        subscriptions: [subscription],
+        insertions: [insertion],
+        documents,
+        claims: [...claims].reverse(),
+      });
       expect(state.documents).toHaveLength(2);
       expect(await again.idempotency("k")).toEqual(key);
       expect((await drain(state)).revisions).toEqual([1]);
@@ -112,7 +134,10 @@ describe("restart", () => {
     await later.append([record(2)]);
     await later.close();
     copyFileSync(backup, file);
-    await expect(make().open()).rejects.toMatchObject({ code: "SENS_DATA_DAMAGED", message: expect.stringContaining("revision 2 (row 2) was acknowledged") });
+    await expect(make().open()).rejects.toMatchObject({
+      code: "SENS_DATA_DAMAGED",
+      message: expect.stringContaining("revision 2 (row 2) was acknowledged"),
+    });
     const restored = make(file, true);
     const state = await restored.open();
     expect(state.revision).toBe(1);

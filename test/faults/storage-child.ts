@@ -14,7 +14,10 @@ try {
   if (!(error instanceof SensError)) throw error;
   writeSync(1, `error ${error.code} ${error.message}\n`);
   // What failed once must be refused from now on, unless it was a full disk.
-  const again = await log.append([]).then(() => "accepted", (e: unknown) => (e instanceof SensError ? e.code : String(e)));
+  const again = await log.append([]).then(
+    () => "accepted",
+    (e: unknown) => (e instanceof SensError ? e.code : String(e)),
+  );
   writeSync(1, `again ${again}\n`);
 }
 await log.close();

@@ -8,8 +8,8 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { SensError, seededRandom } from "../../src/base/index.ts";
 import { verifyFile } from "../../src/storage/index.ts";
-import { judge } from "./storage-workload.ts";
 import { lastAcknowledged, startChild } from "./storage-process.ts";
+import { judge } from "./storage-workload.ts";
 
 const FULL = process.env.SENS_FULL === "1";
 const TRIALS = FULL ? 300 : 20;
@@ -43,7 +43,12 @@ beforeAll(async () => {
 afterAll(() => rmSync(workspace, { recursive: true }));
 
 describe("one flipped bit", () => {
-  for (const [suffix, from] of [["", "closed"], ["", "running"], ["-wal", "running"], ["-mark", "running"]] as const) {
+  for (const [suffix, from] of [
+    ["", "closed"],
+    ["", "running"],
+    ["-wal", "running"],
+    ["-mark", "running"],
+  ] as const) {
     test(`in a.db${suffix} of a ${from} server is never silent (${TRIALS} trials, seed ${SEED})`, TIMEOUT, async () => {
       const random = seededRandom(SEED);
       const counts = { noticed: 0, harmless: 0 };

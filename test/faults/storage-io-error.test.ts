@@ -5,8 +5,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { SensError } from "../../src/base/index.ts";
-import { judge, openLog, recordOf } from "./storage-workload.ts";
 import { buildPreload, lastAcknowledged, startChild } from "./storage-process.ts";
+import { judge, openLog, recordOf } from "./storage-workload.ts";
 
 const FULL = process.env.SENS_FULL === "1";
 const SEED = 3;
@@ -52,14 +52,21 @@ describe.skipIf(preload === undefined)("after the n-th operation every one fails
 });
 
 describe("ENOSPC", () => {
-  test.skipIf(preload === undefined)("from one write to the write-ahead log is a full disk: nothing was written, and it goes on", TIMEOUT, async () => {
-    const file = join(mkdtempSync(join(workspace, "full-")), "a.db");
-    const environment = { FI_PATH: "a.db-wal", FI_WRITE_AFTER: "150", FI_ERRNO: "28", FI_ONCE: "1", LD_PRELOAD: preload };
-    const { lines, stderr } = await startChild(file, SEED, 400, environment).ended;
-    expect(lines.find((line) => line.startsWith("error ")), stderr).toMatch(/^error SENS_STORAGE_FULL /);
-    expect(lines.at(-1)).toBe("again accepted");
-    expect(await judge(file, SEED, lastAcknowledged(lines))).toBe(lastAcknowledged(lines));
-  });
+  test.skipIf(preload === undefined)(
+    "from one write to the write-ahead log is a full disk: nothing was written, and it goes on",
+    TIMEOUT,
+    async () => {
+      const file = join(mkdtempSync(join(workspace, "full-")), "a.db");
+      const environment = { FI_PATH: "a.db-wal", FI_WRITE_AFTER: "150", FI_ERRNO: "28", FI_ONCE: "1", LD_PRELOAD: preload };
+      const { lines, stderr } = await startChild(file, SEED, 400, environment).ended;
+      expect(
+        lines.find((line) => line.startsWith("error ")),
+        stderr,
+      ).toMatch(/^error SENS_STORAGE_FULL /);
+      expect(lines.at(-1)).toBe("again accepted");
+      expect(await judge(file, SEED, lastAcknowledged(lines))).toBe(lastAcknowledged(lines));
+    },
+  );
 
   test.skipIf(smallDisk === undefined)("on a full disk: refused whole, and used again once there is space", TIMEOUT, async () => {
     const disk = smallDisk ?? "";
@@ -71,7 +78,10 @@ describe("ENOSPC", () => {
       for (;;) {
         const { transaction } = recordOf(last + 1);
         const asserted = Array.from({ length: 2_000 }, () => `<http://e/${Math.random()}> <http://e/p> <http://e/o> .\n`).join("");
-        const error = await log.append([{ transaction: transaction && { ...transaction, asserted }, registrations: [] }]).then(() => undefined, (e: unknown) => e);
+        const error = await log.append([{ transaction: transaction && { ...transaction, asserted }, registrations: [] }]).then(
+          () => undefined,
+          (e: unknown) => e,
+        );
         if (error) return error;
         last++;
       }
@@ -92,7 +102,10 @@ test("a file size limit stops the log without losing what was acknowledged", TIM
   const file = join(mkdtempSync(join(workspace, "limit-")), "a.db");
   const limited = ["sh", "-c", `trap '' XFSZ; ulimit -f 300; exec "$@"`, "sh"];
   const { lines, stderr } = await startChild(file, SEED, 4_000, {}, limited).ended;
-  expect(lines.find((line) => line.startsWith("error ")), stderr).toMatch(/^error SENS_(STORAGE_FULL|OUTCOME_UNKNOWN) /);
+  expect(
+    lines.find((line) => line.startsWith("error ")),
+    stderr,
+  ).toMatch(/^error SENS_(STORAGE_FULL|OUTCOME_UNKNOWN) /);
   expect(lastAcknowledged(lines)).toBeGreaterThan(0);
   await judge(file, SEED, lastAcknowledged(lines));
 });

@@ -4,8 +4,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import { seededRandom } from "../../src/base/index.ts";
-import { judge } from "./storage-workload.ts";
 import { lastAcknowledged, startChild } from "./storage-process.ts";
+import { judge } from "./storage-workload.ts";
 
 const FULL = process.env.SENS_FULL === "1";
 const KILLS = FULL ? 60 : 12;

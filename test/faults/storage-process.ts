@@ -18,7 +18,14 @@ export interface Child {
 }
 
 export function startChild(file: string, seed: number, until: number, env: NodeJS.ProcessEnv = {}, prefix: readonly string[] = []): Child {
-  const [command = process.execPath, ...args] = [...prefix, process.execPath, join(HERE, "storage-child.ts"), file, String(seed), String(until)];
+  const [command = process.execPath, ...args] = [
+    ...prefix,
+    process.execPath,
+    join(HERE, "storage-child.ts"),
+    file,
+    String(seed),
+    String(until),
+  ];
   const child = spawn(command, args, { env: { ...process.env, ...env, NODE_OPTIONS: "" }, stdio: ["ignore", "pipe", "pipe"] });
   const lines: string[] = [];
   const callbacks: ((line: string) => void)[] = [];

@@ -2,7 +2,15 @@
  * A workload whose whole state follows from a seed and the last revision, so that whatever a fault leaves behind can be
  * judged: nothing acknowledged may be missing, no batch may be there in part, nothing may be changed.
  */
-import { type ChangeLog, type ChangeRecord, type Logger, seededRandom, silentLogger, systemClock, systemRandom } from "../../src/base/index.ts";
+import {
+  type ChangeLog,
+  type ChangeRecord,
+  type Logger,
+  seededRandom,
+  silentLogger,
+  systemClock,
+  systemRandom,
+} from "../../src/base/index.ts";
 import { openChangeLog } from "../../src/storage/index.ts";
 
 export const SUBSCRIPTION = "durable-one";
@@ -22,7 +30,15 @@ export function recordOf(revision: number): ChangeRecord {
   const notifications = revision % 3 === 0 ? [{ subscription: SUBSCRIPTION, added: quadOf(revision), removed }] : [];
   const claim = { id: `c${revision}`, quads: quadOf(revision), leaseMs: 1, deliveries: 1, order: revision, dead: false };
   return {
-    transaction: { revision, wallMs: 1_000 + revision, asserted: quadOf(revision), retracted: removed, derivedAdded: "", derivedRemoved: "", notifications },
+    transaction: {
+      revision,
+      wallMs: 1_000 + revision,
+      asserted: quadOf(revision),
+      retracted: removed,
+      derivedAdded: "",
+      derivedRemoved: "",
+      notifications,
+    },
     registrations: [
       { put: "idempotency", value: { key: `k${revision}`, digest: "d", answer: String(revision), wallMs: Date.now() } },
       { put: "claim", value: claim },
@@ -51,7 +67,13 @@ export function assertedAt(revision: number): string[] {
 }
 
 /** Appends batches from where the log stands until `until`, taking a snapshot and trimming now and then. */
-export async function runWorkload(log: ChangeLog, seed: number, from: number, until: number, acknowledged: (revision: number) => void): Promise<void> {
+export async function runWorkload(
+  log: ChangeLog,
+  seed: number,
+  from: number,
+  until: number,
+  acknowledged: (revision: number) => void,
+): Promise<void> {
   let last = from;
   let batches = 0;
   for (const end of batchEnds(seed)) {
@@ -89,8 +111,16 @@ export async function judge(file: string, seed: number, acknowledged: number, lo
     if (revision < acknowledged) throw new Error(`SILENT LOSS: revision ${acknowledged} was acknowledged, the log ends at ${revision}`);
     if (revision > 0) expectEqual("end of a batch", isBatchEnd(seed, revision), true);
     expectEqual("asserted quads", [...quads].sort(), assertedAt(revision));
-    expectEqual("subscriptions", state.subscriptions.map((s) => s.id), revision > 0 ? [SUBSCRIPTION] : []);
-    expectEqual("claims", state.claims.map((c) => c.order), [revision - 1, revision].filter((r) => r > 0));
+    expectEqual(
+      "subscriptions",
+      state.subscriptions.map((s) => s.id),
+      revision > 0 ? [SUBSCRIPTION] : [],
+    );
+    expectEqual(
+      "claims",
+      state.claims.map((c) => c.order),
+      [revision - 1, revision].filter((r) => r > 0),
+    );
     await judgeFeeds(log, revision);
     return revision;
   } finally {
@@ -103,9 +133,17 @@ async function judgeFeeds(log: ChangeLog, revision: number): Promise<void> {
   let from = revision;
   while (from > 0 && (await log.changesAfter(from - 1, 1)) !== undefined) from--;
   const changes = (await log.changesAfter(from, revision + 1)) ?? [];
-  expectEqual("feed", changes.map((t) => t.asserted), range(from + 1, revision).map(quadOf));
+  expectEqual(
+    "feed",
+    changes.map((t) => t.asserted),
+    range(from + 1, revision).map(quadOf),
+  );
   const deltas = revision === 0 ? [] : await log.notificationsAfter(SUBSCRIPTION, from, revision + 1);
-  expectEqual("notifications", deltas?.map((d) => d.revision), range(from + 1, revision).filter((r) => r % 3 === 0));
+  expectEqual(
+    "notifications",
+    deltas?.map((d) => d.revision),
+    range(from + 1, revision).filter((r) => r % 3 === 0),
+  );
 }
 
 function range(first: number, last: number): number[] {
