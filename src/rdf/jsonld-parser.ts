@@ -71,7 +71,7 @@ export async function parseJsonLd(text: string, options: JsonLdOptions): Promise
     throw refusal ?? asCodedError(error);
   }
   const count = factory.staged.count;
-  return { quads: factory.staged.rows(), count, freshBlankNodes: options.blankNodes.freshCount, ignored: 0, prefixes: new Map() };
+  return { quads: factory.staged.rows(), count, freshBlankNodes: options.blankNodes.freshCount };
 }
 
 /** A marked number in a literal, or within a JSON literal, gets its digits back. */

@@ -24,6 +24,9 @@ const SCHEME_BYTE = 16;
 const LABEL_ASCII = 32;
 const CLASSES = byteClasses();
 
+/** Guesses of the next predicate: start and length in the document, id; by the low bits of the last predicate's id. */
+const GUESS_MASK = 1023;
+
 const TAB = 0x09;
 const LF = 0x0a;
 const CR = 0x0d;
@@ -69,6 +72,11 @@ class NQuadsScanner {
   readonly #languageNumbers = new Map<string, number>();
   readonly #xsdString: TermId;
   readonly #langString: TermId;
+  readonly #guesses = new Int32Array(3 * (GUESS_MASK + 1));
+  #lastSubject: TermId = 0;
+  #lastSubjectStart = 0;
+  #lastSubjectLength = 0;
+  #lastPredicate: TermId = 0;
   #at = 0;
 
   constructor(bytes: Uint8Array, options: ScanOptions) {
@@ -86,10 +94,10 @@ class NQuadsScanner {
   scan(into: StagedQuads): void {
     const bytes = this.#bytes;
     while (this.#skipToStatement()) {
-      const subject = this.#resource("subject");
+      const subject = this.#subject();
       this.#skipBlanks();
       if (bytes[this.#at] !== LESS) this.#fail(this.#at, "Expected the predicate, an IRI in <>");
-      const predicate = this.#iri(true);
+      const predicate = this.#predicate();
       this.#skipBlanks();
       const object = bytes[this.#at] === QUOTE ? this.#literal() : this.#resource("object");
       this.#skipBlanks();
@@ -103,6 +111,48 @@ class NQuadsScanner {
       this.#endOfLine();
       into.add(subject, predicate, object, graph);
     }
+  }
+
+  /** Statements about one subject mostly stand together: when its bytes come again they are neither scanned nor hashed. */
+  #subject(): TermId {
+    const start = this.#at;
+    if (this.#bytes[start] === LESS && this.#repeats(this.#lastSubjectStart, this.#lastSubjectLength)) {
+      this.#at = start + this.#lastSubjectLength;
+      return this.#lastSubject;
+    }
+    const id = this.#resource("subject");
+    this.#lastSubject = id;
+    this.#lastSubjectStart = start;
+    this.#lastSubjectLength = this.#bytes[start] === LESS ? this.#at - start : 0;
+    return id;
+  }
+
+  /** The predicate that followed the last one before is likely to follow it again; the guess is checked by its bytes. */
+  #predicate(): TermId {
+    const guess = (this.#lastPredicate & GUESS_MASK) * 3;
+    const guesses = this.#guesses;
+    const start = this.#at;
+    let id: TermId;
+    if (this.#repeats(guesses[guess], guesses[guess + 1])) {
+      this.#at = start + guesses[guess + 1];
+      id = guesses[guess + 2];
+    } else {
+      id = this.#iri(true);
+      guesses[guess] = start;
+      guesses[guess + 1] = this.#at - start;
+      guesses[guess + 2] = id;
+    }
+    this.#lastPredicate = id;
+    return id;
+  }
+
+  /** True when the `length` bytes at `earlier`, a whole `<...>`, stand here again. Compared from the end, where IRIs differ. */
+  #repeats(earlier: number, length: number): boolean {
+    const at = this.#at;
+    if (length === 0 || at + length > this.#end) return false;
+    const bytes = this.#bytes;
+    for (let i = length - 1; i > 0; i--) if (bytes[earlier + i] !== bytes[at + i]) return false;
+    return true;
   }
 
   /** Skips blank lines, comments and white space; false at the end of the document. */

@@ -52,8 +52,6 @@ export function parseDocumentSync(bytes: Uint8Array, options: ParseOptions): Par
     quads: staged.rows(),
     count: staged.count,
     freshBlankNodes: common.blankNodes.freshCount,
-    ignored: 0,
-    prefixes: new Map(),
   };
 }
 

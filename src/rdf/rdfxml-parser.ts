@@ -39,7 +39,7 @@ export async function parseRdfXml(text: string, options: RdfXmlOptions): Promise
     throw asCodedError(error, options);
   }
   const count = factory.staged.count;
-  return { quads: factory.staged.rows(), count, freshBlankNodes: options.blankNodes.freshCount, ignored: 0, prefixes: new Map() };
+  return { quads: factory.staged.rows(), count, freshBlankNodes: options.blankNodes.freshCount };
 }
 
 function asCodedError(error: unknown, options: RdfXmlOptions): unknown {

@@ -9,10 +9,6 @@ export interface ParsedDocument {
   readonly count: number;
   /** Blank nodes that the document itself made; 0 when all its blank nodes are stored ones or there are none. */
   readonly freshBlankNodes: number;
-  /** Parts left out because the caller asked for it; 0 otherwise. */
-  readonly ignored: number;
-  /** Prefixes that the document declared (Turtle, TriG), the last declaration of each. */
-  readonly prefixes: ReadonlyMap<string, string>;
 }
 
 export class StagedQuads {

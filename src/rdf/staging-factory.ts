@@ -53,6 +53,10 @@ export interface StagingOptions {
 
 type LiteralKind = string | StagedTerm | { language: string; direction?: string } | null | undefined;
 
+/** Starts the values of nodes without label; no label starts so. */
+const ANONYMOUS = " ";
+
+/** A JSON value as a literal's text, as JSON-LD says. */
 function lexicalForm(value: boolean | number, kind: LiteralKind): string {
   if (typeof value === "boolean") return String(value);
   const datatype = typeof kind === "object" && kind !== null && "termType" in kind ? kind.value : "";
@@ -91,6 +95,7 @@ export class StagingFactory {
   readonly #options: StagingOptions;
   readonly #iris = new Map<string, StagedTerm>();
   readonly #blanks = new Map<string, StagedTerm>();
+  #anonymous = 0;
   readonly #defaultGraph: StagedTerm = new Term("DefaultGraph", "");
 
   constructor(options: StagingOptions) {
@@ -115,16 +120,12 @@ export class StagingFactory {
 
   /** Without a label: a node of its own. */
   blankNode(label?: string): StagedTerm {
-    if (label === undefined) {
-      const term = new Term("BlankNode", this.#options.blankNodes.anonymous());
-      term.termId = this.#options.dictionary.blank(term.value);
-      return term;
-    }
+    // Which node it is, is decided when a quad uses it: libraries make some that no quad has.
+    if (label === undefined) return new Term("BlankNode", `${ANONYMOUS}${this.#anonymous++}`);
     let term = this.#blanks.get(label);
     if (term === undefined) {
       if (!isBlankNodeLabel(label)) this.#fail("SENS_SYNTAX", `${quoteInput(label)} is not a blank node label. Use letters and digits.`);
       term = new Term("BlankNode", label);
-      term.termId = this.#options.dictionary.blank(this.#options.blankNodes.resolve(label));
       this.#blanks.set(label, term);
     }
     return term;
@@ -176,7 +177,7 @@ export class StagingFactory {
 
   #resource(term: StagedTerm, position: string): TermId {
     if (term?.termType === "NamedNode") return term.termId === NO_TERM ? this.#iri(term) : term.termId;
-    if (term?.termType === "BlankNode") return term.termId;
+    if (term?.termType === "BlankNode") return term.termId === NO_TERM ? this.#blank(term) : term.termId;
     return this.#failPosition(term, position, position === "object" ? "an IRI, a blank node or a literal" : "an IRI or a blank node");
   }
 
@@ -184,6 +185,12 @@ export class StagingFactory {
     const fault = iriFault(term.value, this.#options.position(), this.#options.limits.iriBytesMax);
     if (fault !== undefined) throw fault;
     term.termId = this.#options.dictionary.iri(term.value);
+    return term.termId;
+  }
+
+  #blank(term: StagedTerm): TermId {
+    const { blankNodes, dictionary } = this.#options;
+    term.termId = dictionary.blank(term.value.startsWith(ANONYMOUS) ? blankNodes.anonymous() : blankNodes.resolve(term.value));
     return term.termId;
   }
 

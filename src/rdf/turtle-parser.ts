@@ -53,9 +53,7 @@ export function parseTurtle(text: string, options: TurtleOptions): ParsedDocumen
     throw asSyntaxError(error);
   }
   const rows = factory.staged.rows();
-  const prefixes = new Map(Object.entries((parser as unknown as { _prefixes: Record<string, string> })._prefixes));
-  prefixes.delete("_");
-  return { quads: rows, count: factory.staged.count, freshBlankNodes: options.blankNodes.freshCount, ignored: 0, prefixes };
+  return { quads: rows, count: factory.staged.count, freshBlankNodes: options.blankNodes.freshCount };
 }
 
 function tokenEnd(token: Token | undefined): TextPosition | undefined {

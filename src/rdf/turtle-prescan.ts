@@ -16,9 +16,11 @@ export function prescanTurtle(text: string, limits: ParseLimits, blankNodes: Bla
 
 const UNICODE_ESCAPE = /\\(?:u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8}))/y;
 
+const FORBIDDEN = Uint8Array.from({ length: 128 }, (_, code) => (code <= 0x20 || '<>"{}|^`\\'.includes(String.fromCharCode(code)) ? 1 : 0));
+
 /** Characters outside IRIREF. */
 function isForbidden(code: number): boolean {
-  return code <= 0x20 || (code < 0x80 && '<>"{}|^`\\'.includes(String.fromCharCode(code)));
+  return code < 128 && FORBIDDEN[code] === 1;
 }
 
 class TurtlePrescan {
