@@ -1,0 +1,117 @@
+/**
+ * Runs triggers: binds a changed row into a rule's body and enumerates what it joins with.
+ */
+import type { CompiledRule, FilterSite, FilterTrigger, Trigger } from "./compiled-rule.ts";
+import type { Dispatch } from "./dispatch.ts";
+import { type CompiledBody, type CompiledFilter, type CompiledQuadAtom, type CompiledRelationAtom, type Machine, NOW, OLD } from "./machine.ts";
+import type { Relation } from "./relation.ts";
+
+/** Calls `visit` for each trigger a changed quad may concern. */
+export function forQuad(dispatch: Dispatch<Trigger>, p: number, o: number, visit: (trigger: Trigger) => void): void {
+  const byPredicate = dispatch.forPredicate(p);
+  if (byPredicate) for (let i = 0; i < byPredicate.length; i++) visit(byPredicate[i]);
+  const byClass = dispatch.forClass(p, o);
+  if (byClass) for (let i = 0; i < byClass.length; i++) visit(byClass[i]);
+  const any = dispatch.forAny;
+  for (let i = 0; i < any.length; i++) visit(any[i]);
+}
+
+/** Binds quad `row` to the atom at `index` of `body`; `then` runs with the atom marked done if it agrees. */
+export function withQuad(machine: Machine, body: CompiledBody, index: number, row: number, then: () => void): void {
+  const atom = body.literals[index] as CompiledQuadAtom;
+  const { quads, frame } = machine;
+  const values = [quads.s[row], quads.p[row], quads.o[row], quads.g[row]];
+  let bound = 0;
+  let c = 0;
+  for (; c < 4; c++) {
+    const slot = atom.slots[c];
+    const value = values[c];
+    if (slot < 0) {
+      if (atom.values[c] !== value) break;
+      continue;
+    }
+    const now = frame[slot];
+    if (now === 0) {
+      // A free graph slot ranges over named graphs only.
+      if (value === 0) break;
+      frame[slot] = value;
+      bound |= 1 << c;
+    } else if (now !== value) break;
+  }
+  if (c === 4) {
+    body.markDone(index);
+    then();
+    body.unmarkDone(index);
+  }
+  for (let i = 0; i < c; i++) if (bound & (1 << i)) frame[atom.slots[i]] = 0;
+}
+
+export function withRelationRow(body: CompiledBody, index: number, row: number, then: () => void): void {
+  const atom = body.literals[index] as CompiledRelationAtom;
+  body.withRow(atom, row, () => {
+    body.markDone(index);
+    then();
+    body.unmarkDone(index);
+  });
+}
+
+/** Gathers the keys of a filter site that a changed row may concern. */
+export function gatherKeys(machine: Machine, trigger: FilterTrigger, relation: Relation | undefined, row: number): void {
+  const { site, candidates, candidateIndex } = trigger;
+  machine.ready(site.rule.slotCount);
+  const gather = (): void => {
+    candidates.solve(() => {
+      const key = site.keySlots.map((slot) => machine.frame[slot]);
+      site.keys.set(key.join(), key);
+    });
+  };
+  if (relation) withRelationRow(candidates, candidateIndex, row, gather);
+  else withQuad(machine, candidates, candidateIndex, row, gather);
+}
+
+/** For each gathered key: the solutions of all literals but the filter itself; keys are forgotten. */
+export function solveSite(machine: Machine, site: FilterSite, visit: () => void): void {
+  if (site.keys.size === 0) return;
+  const keys = [...site.keys.values()];
+  site.keys.clear();
+  for (const key of keys) {
+    machine.ready(site.rule.slotCount);
+    for (let i = 0; i < key.length; i++) machine.frame[site.keySlots[i]] = key[i];
+    site.body.markDone(site.index);
+    site.body.solve(visit);
+    site.body.unmarkDone(site.index);
+    for (const slot of site.keySlots) machine.frame[slot] = 0;
+  }
+}
+
+/**
+ * Truth of the site's filter after and before the transaction as far as its sub-body goes: +1 it became true, -1 false.
+ * Sub-bodies before it are read in the new state, those after it in the old one.
+ */
+export function filterChange(machine: Machine, site: FilterSite): number {
+  const filter = site.body.literals[site.index] as CompiledFilter;
+  for (let i = 0; i < filter.exists.length; i++) filter.exists[i].setModes(i < site.sub ? NOW : OLD);
+  const before = filter.test(machine.frame, filter.check) ? 1 : 0;
+  filter.exists[site.sub].setModes(NOW);
+  const after = filter.test(machine.frame, filter.check) ? 1 : 0;
+  return after - before;
+}
+
+/** Marks the filters over sub-bodies (and, with `undo`, unmarks them), so that they are not evaluated. */
+export function skipNegation(body: CompiledBody, undo: boolean): void {
+  for (let i = 0; i < body.literals.length; i++) {
+    const literal = body.literals[i];
+    if (literal.kind !== "filter" || literal.exists.length === 0) continue;
+    if (undo) body.unmarkDone(i);
+    else body.markDone(i);
+  }
+}
+
+/** Values of a head under the present frame, into `out`. */
+export function headValues(rule: CompiledRule, head: number, machine: Machine, out: number[]): void {
+  const { args } = rule.heads[head];
+  for (let i = 0; i < args.length; i++) {
+    const arg = args[i];
+    out[i] = "slot" in arg ? machine.frame[arg.slot] : arg.value;
+  }
+}

@@ -1,0 +1,348 @@
+/**
+ * The engine: one writer, one order. Everything that stands is a rule; everything that happens is a delta.
+ *
+ * A *tick* is one step of change: quads and parameters change, recursive rules are brought to their fixpoint stage by
+ * stage (fixpoint.ts, stratifier.ts), then the bag-valued results follow (levels.ts). A transaction is one or more ticks
+ * whose net effect counts. Ticks stay undoable until they are sealed (durable); rows that died are reclaimed when no
+ * unsealed tick and no pinned reader can see them.
+ * No I/O, no clock but the one given, no randomness: same inputs, same order, same outputs.
+ */
+import { SensError } from "../base/index.ts";
+import type { Body, Frame, PipelinePlan, RuleShape } from "./body.ts";
+import { CompiledRule } from "./compiled-rule.ts";
+import { Fixpoint } from "./fixpoint.ts";
+import { evaluateOnce } from "./evaluate-once.ts";
+import { Levels } from "./levels.ts";
+import { AT, CompiledBody, Machine, NOW } from "./machine.ts";
+import { Pipeline } from "./pipeline.ts";
+import { type QuadJournal, QuadRelation } from "./quad-relation.ts";
+import { Relation, type RelationJournal, type RelationOptions } from "./relation.ts";
+import { NodeSet, type Producer, stratify } from "./stratifier.ts";
+import { Transaction } from "./transaction.ts";
+
+export interface EngineOptions {
+  /** Id of rdf:type: rules are dispatched by class too. */
+  readonly typePredicate: number;
+  /** Default-graph atoms read the union of all graphs. */
+  readonly unionDefaultGraph?: boolean;
+  readonly limits?: Partial<EngineLimits>;
+  /** Monotonic ms, for time limits. */
+  readonly now?: () => number;
+  /** Predicates and classes of ontology axioms: they must not be derived through negation or aggregation. */
+  readonly axiomPredicates?: readonly number[];
+  readonly axiomClasses?: readonly number[];
+}
+
+export interface EngineLimits {
+  readonly derivationsMax: number;
+  readonly derivationRankMax: number;
+  readonly transactionMs: number;
+}
+
+export interface SolveOptions {
+  /** Tick to read at; now when absent. */
+  readonly at?: number;
+  /** Slots that are bound beforehand. */
+  readonly preset?: readonly (readonly [slot: number, value: number])[];
+  readonly rowsMax?: number;
+  /** Monotonic ms by which it must end. */
+  readonly deadlineMs?: number;
+}
+
+export interface Pin {
+  readonly tick: number;
+  release(): void;
+}
+
+/** What undo and reclaim need of one tick. */
+export interface TickJournal {
+  readonly tick: number;
+  readonly quads: QuadJournal | undefined;
+  readonly relations: readonly (readonly [Relation, RelationJournal])[];
+  /** Registrations to take back, newest first. */
+  readonly undo: readonly (() => void)[];
+  /** Pipelines that may have lost their last instance. */
+  readonly unused: readonly Pipeline[];
+}
+
+const DEFAULT_LIMITS: EngineLimits = { derivationsMax: 20_000_000, derivationRankMax: 100_000, transactionMs: 120_000 };
+
+export class Engine {
+  readonly quads: QuadRelation;
+  readonly machine: Machine;
+  readonly fixpoint: Fixpoint;
+  readonly levels: Levels;
+  readonly limits: EngineLimits;
+  readonly typePredicate: number;
+  /** Last finished tick. */
+  tick = 0;
+  readonly #now: () => number;
+  readonly #pipelines = new Map<string, Pipeline>();
+  readonly #relations = new Set<Relation>();
+  readonly #axioms = new NodeSet();
+  #nextRelation = 1;
+  #nextInstance = 1;
+  #nextUnique = 1;
+  #unsealed: TickJournal[] = [];
+  #sealed: TickJournal[] = [];
+  readonly #pins = new Map<number, number>();
+  #running: Transaction | undefined;
+  #evaluating = 0;
+
+  constructor(options: EngineOptions) {
+    this.typePredicate = options.typePredicate;
+    this.limits = { ...DEFAULT_LIMITS, ...options.limits };
+    this.#now = options.now ?? (() => performance.now());
+    this.quads = new QuadRelation(options.unionDefaultGraph ?? false);
+    this.machine = new Machine(this.quads);
+    this.fixpoint = new Fixpoint(this.machine, options.typePredicate, this.limits);
+    this.levels = new Levels(this.machine, options.typePredicate);
+    for (const p of options.axiomPredicates ?? []) this.#axioms.predicates.add(p);
+    for (const c of options.axiomClasses ?? []) this.#axioms.classes.add(c);
+  }
+
+  /** A relation that lives until `dropRelation`. */
+  relation(name: string, arity: number, options: RelationOptions = {}): Relation {
+    const relation = new Relation(this.#nextRelation++, name, arity, options);
+    this.#relations.add(relation);
+    return relation;
+  }
+
+  dropRelation(relation: Relation): void {
+    this.#relations.delete(relation);
+  }
+
+  /** A rule without parameters that derives into set relations. Before data, or inside `Transaction.addRule`. */
+  addRule(shape: RuleShape): CompiledRule {
+    const rule = new CompiledRule(this.machine, shape, undefined, this.typePredicate, "set");
+    this.fixpoint.addRule(rule);
+    return rule;
+  }
+
+  removeRule(rule: CompiledRule): void {
+    this.fixpoint.removeRule(rule);
+  }
+
+  nextInstance(): number {
+    return this.#nextInstance++;
+  }
+
+  /** Gets or builds the machinery of a plan. Registering an instance is the transaction's work. */
+  pipelineOf(plan: PipelinePlan): Pipeline {
+    const known = this.#pipelines.get(plan.key);
+    if (known) return known;
+    const pipeline = new Pipeline(this, plan, (key) => this.#pipelines.delete(key));
+    const key = pipeline.exclusive ? `${plan.key}#${this.#nextUnique++}` : plan.key;
+    pipeline.key = key;
+    this.#pipelines.set(key, pipeline);
+    return pipeline;
+  }
+
+  get pipelines(): Iterable<Pipeline> {
+    return this.#pipelines.values();
+  }
+
+  begin(): Transaction {
+    if (this.#running) throw new SensError("SENS_INTERNAL", "A transaction is running already.");
+    this.#running = new Transaction(this);
+    return this.#running;
+  }
+
+  /** For Transaction: it ended. */
+  ended(transaction: Transaction): void {
+    if (this.#running === transaction) this.#running = undefined;
+  }
+
+  get running(): boolean {
+    return this.#running !== undefined;
+  }
+
+  /** For Transaction: a tick is complete. */
+  recordTick(journal: TickJournal): void {
+    this.tick = journal.tick;
+    this.#unsealed.push(journal);
+  }
+
+  /** Takes back every unsealed tick after `tick`, newest first. */
+  undoAfter(tick: number): void {
+    while (this.#unsealed.length > 0 && (this.#unsealed.at(-1) as TickJournal).tick > tick) {
+      const journal = this.#unsealed.pop() as TickJournal;
+      for (const undo of journal.undo) undo();
+      for (const [relation, entry] of journal.relations) relation.undo(entry);
+      if (journal.quads) this.quads.undo(journal.quads);
+      for (const [relation] of journal.relations) this.#forgetStates(relation);
+    }
+    this.tick = Math.max(tick, this.#unsealed.at(-1)?.tick ?? tick);
+    if (this.#unsealed.length === 0) for (const relation of this.#relations) relation.sweep();
+  }
+
+  /** Ticks up to `tick` are durable: they are not undone any more, and their dead rows are freed when nobody reads them. */
+  seal(tick: number): void {
+    while (this.#unsealed.length > 0 && this.#unsealed[0].tick <= tick) {
+      const journal = this.#unsealed.shift() as TickJournal;
+      this.#sealed.push(journal);
+      for (const pipeline of journal.unused) pipeline.dropIfUnused();
+    }
+    this.#reclaim();
+  }
+
+  /** Keeps the state of tick `at` (default: last finished) readable until released. */
+  pin(at: number = this.tick): Pin {
+    this.#pins.set(at, (this.#pins.get(at) ?? 0) + 1);
+    let released = false;
+    return {
+      tick: at,
+      release: () => {
+        if (released) return;
+        released = true;
+        const count = (this.#pins.get(at) as number) - 1;
+        if (count === 0) this.#pins.delete(at);
+        else this.#pins.set(at, count);
+        this.#reclaim();
+      },
+    };
+  }
+
+  #reclaim(): void {
+    let oldest = Number.POSITIVE_INFINITY;
+    for (const tick of this.#pins.keys()) if (tick < oldest) oldest = tick;
+    let done = 0;
+    for (const journal of this.#sealed) {
+      // A reader of tick t sees rows that died after t.
+      if (journal.tick > oldest) break;
+      if (journal.quads) this.quads.reclaim(journal.quads);
+      for (const [relation, entry] of journal.relations) relation.reclaim(entry);
+      done++;
+    }
+    if (done > 0) this.#sealed.splice(0, done);
+  }
+
+  #forgetStates(relation: Relation): void {
+    for (const pipeline of this.#pipelines.values()) pipeline.forget(relation);
+  }
+
+  /** For Transaction and Pipeline: stages of non-monotone producers. Throws SENS_NOT_STRATIFIED. */
+  stratify(): { readonly producer: Producer; readonly pipeline: Pipeline; readonly stage: number }[] {
+    const pipelines = [...this.#pipelines.values()].filter((pipeline) => pipeline.producer !== undefined);
+    if (pipelines.length === 0) return [];
+    const producers = pipelines.map((pipeline) => pipeline.producer as Producer);
+    const stages = stratify(producers, this.fixpoint.ruleIndex(), this.#axioms);
+    return pipelines
+      .map((pipeline) => {
+        const producer = pipeline.producer as Producer;
+        const stage = stages.get(producer) as number;
+        producer.final.stage = stage;
+        return { producer, pipeline, stage };
+      })
+      .sort((a, b) => a.stage - b.stage);
+  }
+
+  get hasProducers(): boolean {
+    for (const pipeline of this.#pipelines.values()) if (pipeline.producer) return true;
+    return false;
+  }
+
+  now(): number {
+    return this.#now();
+  }
+
+  /** Enumerates the solutions of a body; `emit` answers false to stop. Not to be called while a transaction's tick runs. */
+  solve(body: Body, slotCount: number, options: SolveOptions, emit: (frame: Frame, weight: number) => boolean | void): void {
+    const compiled = new CompiledBody(this.machine, body, new Set((options.preset ?? []).map(([slot]) => slot)), new Set((options.preset ?? []).map(([slot]) => slot)));
+    this.evaluation(options, slotCount, () => {
+      const { machine } = this;
+      compiled.setModes(options.at === undefined ? NOW : AT);
+      machine.at = options.at ?? machine.tick;
+      for (const [slot, value] of options.preset ?? []) machine.frame[slot] = value;
+      let rows = 0;
+      compiled.solve(() => {
+        if (options.rowsMax !== undefined && ++rows > options.rowsMax)
+          throw new SensError("SENS_TOO_MANY_ROWS", `The query has more than ${options.rowsMax} solutions. Narrow it or add LIMIT.`);
+        if (emit(machine.frame, machine.weight) === false) machine.stopped = true;
+      });
+      machine.stopped = false;
+      for (const [slot] of options.preset ?? []) machine.frame[slot] = 0;
+    });
+  }
+
+  /** Evaluates a plan once; `emit` gets the output's values without the instance column, and the multiplicity. */
+  evaluate(plan: PipelinePlan, options: SolveOptions, emit: (values: readonly number[], weight: number) => boolean | void): void {
+    evaluateOnce(this, plan, options, emit);
+  }
+
+  /** Runs an evaluation under limits; evaluations may nest (a function of the query reads the store). */
+  evaluation(options: SolveOptions, slotCount: number, run: () => void): void {
+    const { machine } = this;
+    if (this.#evaluating === 0 && !this.#running) machine.tick = this.tick;
+    const outerCheck = machine.checkLimits;
+    const { deadlineMs } = options;
+    machine.checkLimits = () => {
+      if (deadlineMs !== undefined && this.#now() > deadlineMs)
+        throw new SensError("SENS_QUERY_TIMEOUT", "The query ran out of time. Narrow it, or give it more time.");
+    };
+    this.#evaluating++;
+    const outerFrame = machine.frame;
+    machine.frame = new Int32Array(Math.max(64, slotCount));
+    const { at, weight, rank, stopped } = machine;
+    machine.weight = 1;
+    machine.rank = 0;
+    machine.stopped = false;
+    try {
+      run();
+    } finally {
+      machine.frame = outerFrame;
+      machine.at = at;
+      machine.weight = weight;
+      machine.rank = rank;
+      machine.stopped = stopped;
+      machine.checkLimits = outerCheck;
+      this.#evaluating--;
+    }
+  }
+
+  /** One-step derivations of a visible quad of the default graph, by rules whose premises rank lower first. */
+  *derivations(s: number, p: number, o: number): Iterable<{ readonly rule: string; readonly premises: number[][] }> {
+    const row = this.quads.find(s, p, o, 0);
+    if (row < 0) return;
+    this.machine.tick = this.tick;
+    for (const limit of [this.quads.rank[row], 0x7fffffff]) {
+      for (const { rule, head } of this.fixpoint.headsOf(p, o)) {
+        const found: number[][][] = [];
+        this.fixpoint.backward(rule, head, [s, p, o, 0], limit, () => {
+          found.push(this.#premises(rule));
+          if (found.length >= 8) this.machine.stopped = true;
+        });
+        for (const premises of found) yield { rule: rule.name, premises };
+      }
+    }
+  }
+
+  /** Quads matched by the atoms of the rule's present solution. */
+  #premises(rule: CompiledRule): number[][] {
+    const premises: number[][] = [];
+    const { frame } = this.machine;
+    const visit = (literals: readonly Body["literals"][number][]): void => {
+      for (const literal of literals) {
+        if (literal.kind === "union") {
+          for (const branch of literal.branches) visit(branch.literals);
+          continue;
+        }
+        if (literal.kind !== "atom" || !(literal.relation instanceof QuadRelation)) continue;
+        const [s, p, o, g] = literal.args.map((arg) => ("slot" in arg ? frame[arg.slot] : arg.value));
+        if (s !== 0 && p !== 0 && o !== 0 && this.quads.isVisible(s, p, o, g)) premises.push([s, p, o, g]);
+      }
+    };
+    visit(rule.literals);
+    return premises;
+  }
+
+  get memoryBytes(): number {
+    let bytes = this.quads.memoryBytes;
+    for (const relation of this.#relations) bytes += relation.memoryBytes;
+    return bytes;
+  }
+
+  get relations(): Iterable<Relation> {
+    return this.#relations;
+  }
+}

@@ -1,0 +1,559 @@
+/**
+ * Maintenance of recursive, set-valued relations: quads under axioms, rules and continuous insertions.
+ *
+ *     deletion:  a row that lost a reason dies unless another derivation with smaller premises is left; what it derived
+ *                is looked at next; when nothing more dies, dead rows that still follow from what is left are revived.
+ *     insertion: semi-naive; each new row is joined once with everything present.
+ *
+ * Ranks make the first test sound. Every derived row keeps rank(row) > rank of all premises of at least one of its
+ * present derivations. A row is kept only if such a derivation is found among present rows; by induction over ranks
+ * every kept row then has a proof from stated rows, so no circle of rows holds itself up. The test fails for rows whose
+ * only other proofs are longer; those die and are revived with a new rank (as in DRed).
+ * State: none between transactions but flags and ranks of rows. Cost of a deletion: the derivations of the rows that die,
+ * plus one backward look-up per row that loses a derivation.
+ * Source: Gupta, Mumick, Subrahmanian, "Maintaining views incrementally", SIGMOD 1993 (DRed); Motik, Nenov, Piro,
+ * Horrocks, "Maintenance of Datalog materialisations revisited", AIJ 2019; ranks after the well-founded support of
+ * Kotowski, Bry, Brodt, "Reasoning as axioms change", RR 2011.
+ */
+import { SensError } from "../base/index.ts";
+import type { AnyRelation } from "./body.ts";
+import type { CompiledRule, FilterSite, Trigger } from "./compiled-rule.ts";
+import { forQuad, gatherKeys, headValues, skipNegation, solveSite, withQuad, withRelationRow } from "./delta-join.ts";
+import { Dispatch, dispatchKey } from "./dispatch.ts";
+import { EITHER, isBase, type Machine, type Mode, NOW } from "./machine.ts";
+import { ALIVE, DERIVED, DERIVED_ANY, DERIVED_TRANSITIVELY, QuadRelation, STATED } from "./quad-relation.ts";
+import type { Relation } from "./relation.ts";
+import type { RuleIndex } from "./stratifier.ts";
+
+interface HeadRef {
+  readonly rule: CompiledRule;
+  readonly head: number;
+}
+
+export interface FixpointLimits {
+  readonly derivationsMax: number;
+  readonly derivationRankMax: number;
+}
+
+/** A pending emission: which relation, its values, the rank of the deepest premise, the reason. */
+interface Emission {
+  readonly relation: AnyRelation;
+  readonly values: readonly number[];
+  readonly rank: number;
+  readonly reason: number;
+  readonly rule: CompiledRule;
+}
+
+export class Fixpoint {
+  readonly #machine: Machine;
+  readonly #quads: QuadRelation;
+  readonly #limits: FixpointLimits;
+  readonly #triggers: Dispatch<Trigger>;
+  readonly #heads: Dispatch<HeadRef>;
+  readonly #relationTriggers = new Map<Relation, Trigger[]>();
+  readonly #relationHeads = new Map<Relation, HeadRef[]>();
+  readonly #rules = new Set<CompiledRule>();
+  readonly #headRefs = new Map<CompiledRule, HeadRef[]>();
+  /** Non-monotone rules, by sites. */
+  readonly #sites = new Map<CompiledRule, FilterSite[]>();
+
+  /** Work lists of the running transaction: quad rows, and rows of other relations. */
+  #lostQuads: number[] = [];
+  #gainedQuads: number[] = [];
+  #lostRows: [Relation, number][] = [];
+  #gainedRows: [Relation, number][] = [];
+  #killed: number[] = [];
+  #killedRows: [Relation, number][] = [];
+  #emissions: Emission[] = [];
+  #stage = 0;
+  derivations = 0;
+  /** Derivations per rule in the running transaction, to name the one that grew. */
+  readonly derivationsByRule = new Map<CompiledRule, number>();
+
+  constructor(machine: Machine, typePredicate: number, limits: FixpointLimits) {
+    this.#machine = machine;
+    this.#quads = machine.quads;
+    this.#limits = limits;
+    this.#triggers = new Dispatch(typePredicate);
+    this.#heads = new Dispatch(typePredicate);
+    this.typePredicate = typePredicate;
+  }
+  readonly typePredicate: number;
+
+  addRule(rule: CompiledRule): void {
+    this.#rules.add(rule);
+    for (const trigger of rule.triggers) {
+      if (trigger.atom.relation instanceof QuadRelation) this.#triggers.add(trigger.key, trigger);
+      else append(this.#relationTriggers, trigger.atom.relation, trigger);
+      if (trigger.kind === "filter") {
+        const sites = this.#sites.get(rule) ?? [];
+        if (!sites.includes(trigger.site)) sites.push(trigger.site);
+        this.#sites.set(rule, sites);
+      }
+    }
+    const refs = rule.heads.map((_, head) => ({ rule, head }));
+    this.#headRefs.set(rule, refs);
+    for (const ref of refs) {
+      const { relation, args } = rule.heads[ref.head];
+      if (relation instanceof QuadRelation) this.#heads.add(dispatchKey(args, rule.literals, this.typePredicate), ref);
+      else append(this.#relationHeads, relation, ref);
+    }
+  }
+
+  removeRule(rule: CompiledRule): void {
+    this.#rules.delete(rule);
+    this.#sites.delete(rule);
+    for (const trigger of rule.triggers) {
+      if (trigger.atom.relation instanceof QuadRelation) this.#triggers.remove(trigger);
+      else without(this.#relationTriggers, trigger.atom.relation, trigger);
+    }
+    for (const ref of this.#headRefs.get(rule) ?? []) {
+      const { relation } = rule.heads[ref.head];
+      if (relation instanceof QuadRelation) this.#heads.remove(ref);
+      else without(this.#relationHeads, relation, ref);
+    }
+    this.#headRefs.delete(rule);
+  }
+
+  /** For the stratifier: which monotone rules a change of a node may concern. */
+  ruleIndex(): RuleIndex {
+    const triggers = this.#triggers;
+    const relationTriggers = this.#relationTriggers;
+    const { typePredicate } = this;
+    function* monotone(items: Iterable<Trigger> | undefined): Iterable<Trigger> {
+      for (const item of items ?? []) if (item.rule.monotone) yield item;
+    }
+    return {
+      typePredicate,
+      *forNode(kind, value) {
+        if (kind === "relation") {
+          yield* monotone(relationTriggers.get(value as Relation));
+          return;
+        }
+        yield* monotone(triggers.forAny);
+        if (kind === "predicate") yield* monotone(triggers.forPredicate(value as number));
+        else {
+          yield* monotone(triggers.forPredicate(typePredicate));
+          yield* monotone(kind === "class" ? triggers.forClass(typePredicate, value as number) : triggers.forAnyClass());
+        }
+      },
+    };
+  }
+
+  get rules(): ReadonlySet<CompiledRule> {
+    return this.#rules;
+  }
+
+  // ---- a transaction ----------------------------------------------------------------------------------------------
+
+  begin(): void {
+    this.#lostQuads = [];
+    this.#gainedQuads = [];
+    this.#lostRows = [];
+    this.#gainedRows = [];
+    this.#killed = [];
+    this.#killedRows = [];
+    this.#emissions = [];
+    this.#stage = 0;
+    this.derivations = 0;
+    this.derivationsByRule.clear();
+    for (const sites of this.#sites.values()) for (const site of sites) site.keys.clear();
+  }
+
+  /** A stated row that became visible. */
+  gainQuad(row: number): void {
+    this.#gainedQuads.push(row);
+  }
+
+  /** A row whose stated reasons are gone: it stays if it is still derived and its base-ness did not depend on them. */
+  loseStatedQuad(row: number): void {
+    if (this.#quads.flags[row] & DERIVED) return;
+    this.#killQuad(row);
+  }
+
+  /** A row of a stated or parameter relation changed presence. */
+  rowChanged(relation: Relation, row: number, present: boolean): void {
+    if (!this.#relationTriggers.has(relation)) return;
+    if (present) this.#gainedRows.push([relation, row]);
+    else this.#lostRows.push([relation, row]);
+  }
+
+  /** Propagates everything pending, with rules of stages up to `stage`. Yields between pieces of work. */
+  *run(stage: number): Generator<void, void> {
+    this.#stage = stage;
+    yield* this.#propagateLosses();
+    this.#revive();
+    yield* this.#propagateGains();
+  }
+
+  /**
+   * Brings non-monotone rules of `stage` up to date with what changed since the transaction began: candidates of loss
+   * from every dead or negated change, gains from every present change and every key whose negation may have changed.
+   */
+  *seed(stage: number, rules: readonly CompiledRule[], quadRows: Iterable<number>, relationRows: readonly (readonly [Relation, number])[]): Generator<void, void> {
+    this.#stage = stage;
+    const own = new Set(rules);
+    for (const row of quadRows) {
+      const alive = this.#quads.died[row] === ALIVE;
+      forQuad(this.#triggers, this.#quads.p[row], this.#quads.o[row], (trigger) => {
+        if (!own.has(trigger.rule)) return;
+        if (trigger.kind === "filter") gatherKeys(this.#machine, trigger, undefined, row);
+        else if (!alive) this.#enterQuad(trigger, row, EITHER, (rule) => this.#loseHeads(rule));
+      });
+      yield;
+    }
+    for (const [relation, row] of relationRows) {
+      for (const trigger of this.#relationTriggers.get(relation) ?? []) {
+        if (!own.has(trigger.rule)) continue;
+        if (trigger.kind === "filter") gatherKeys(this.#machine, trigger, relation, row);
+        else this.#enterRow(trigger, row, EITHER, (rule) => this.#loseHeads(rule));
+      }
+    }
+    const keyed: { site: FilterSite; keys: Map<string, readonly number[]> }[] = [];
+    for (const rule of rules) {
+      for (const site of this.#sites.get(rule) ?? []) {
+        keyed.push({ site, keys: new Map(site.keys) });
+        site.body.setModes(EITHER);
+        skipOthers(site, true);
+        solveSite(this.#machine, site, () => this.#loseHeads(rule));
+        skipOthers(site, false);
+        this.#judge();
+        yield;
+      }
+    }
+    yield* this.#propagateLosses();
+    this.#revive();
+    for (const row of quadRows) {
+      if (this.#quads.died[row] !== ALIVE) continue;
+      forQuad(this.#triggers, this.#quads.p[row], this.#quads.o[row], (trigger) => {
+        if (own.has(trigger.rule) && trigger.kind === "atom") this.#enterQuad(trigger, row, NOW, (rule) => this.#emitHeads(rule));
+      });
+      this.#flush();
+      yield;
+    }
+    for (const [relation, row] of relationRows) {
+      if (relation.weight[row] <= 0) continue;
+      for (const trigger of this.#relationTriggers.get(relation) ?? [])
+        if (own.has(trigger.rule) && trigger.kind === "atom") this.#enterRow(trigger, row, NOW, (rule) => this.#emitHeads(rule));
+      this.#flush();
+    }
+    for (const { site, keys } of keyed) {
+      for (const [name, key] of keys) site.keys.set(name, key);
+      site.body.setModes(NOW);
+      solveSite(this.#machine, site, () => {
+        const filter = site.body.literals[site.index];
+        if (filter.kind === "filter" && filter.test(this.#machine.frame, filter.check)) this.#emitHeads(site.rule);
+      });
+      this.#flush();
+      yield;
+    }
+    yield* this.#propagateGains();
+  }
+
+  // ---- deletion ---------------------------------------------------------------------------------------------------
+
+  *#propagateLosses(): Generator<void, void> {
+    for (;;) {
+      const row = this.#lostQuads.pop();
+      if (row !== undefined) {
+        forQuad(this.#triggers, this.#quads.p[row], this.#quads.o[row], (trigger) => {
+          if (trigger.kind === "atom" && trigger.rule.stage <= this.#stage) this.#enterQuad(trigger, row, EITHER, (rule) => this.#loseHeads(rule));
+        });
+        yield;
+        continue;
+      }
+      const lost = this.#lostRows.pop();
+      if (!lost) return;
+      for (const trigger of this.#relationTriggers.get(lost[0]) ?? [])
+        if (trigger.kind === "atom" && trigger.rule.stage <= this.#stage) this.#enterRow(trigger, lost[1], EITHER, (rule) => this.#loseHeads(rule));
+      yield;
+    }
+  }
+
+  readonly #values: number[] = [];
+
+  /** The present solution of `rule` may have gone: its heads need another reason. Runs inside an enumeration. */
+  #loseHeads(rule: CompiledRule): void {
+    for (let h = 0; h < rule.heads.length; h++) {
+      const { relation } = rule.heads[h];
+      headValues(rule, h, this.#machine, this.#values);
+      const [s, p, o, g] = this.#values;
+      if (relation instanceof QuadRelation) {
+        const row = this.#quads.find(s, p, o, g);
+        if (row >= 0 && this.#quads.died[row] === ALIVE) this.#suspects.push(row);
+      } else {
+        const row = relation.find(this.#values.slice(0, relation.arity));
+        if (row >= 0 && relation.weight[row] > 0) this.#suspectRows.push([relation, row]);
+      }
+    }
+  }
+
+  #suspects: number[] = [];
+  #suspectRows: [Relation, number][] = [];
+
+  /** Decides on the suspects of the enumeration that just ended. */
+  #judge(): void {
+    const { flags, rank } = this.#quads;
+    for (let row = this.#suspects.pop(); row !== undefined; row = this.#suspects.pop()) {
+      if (this.#quads.died[row] !== ALIVE) continue;
+      const reasons = flags[row];
+      if ((reasons & DERIVED_ANY) === 0) continue;
+      const kind = reasons & DERIVED ? DERIVED : DERIVED_TRANSITIVELY;
+      if (this.#deriveQuad(row, rank[row], kind) >= 0) continue;
+      if (reasons & STATED) {
+        this.#quads.removeReason(row, DERIVED_ANY, this.#machine.tick);
+        rank[row] = 0;
+      } else this.#killQuad(row);
+    }
+    for (let next = this.#suspectRows.pop(); next; next = this.#suspectRows.pop()) {
+      const [relation, row] = next;
+      if (relation.weight[row] <= 0 || this.#deriveRow(relation, row, relation.rank[row]) >= 0) continue;
+      relation.change(relation.values(row), -1, this.#machine.tick);
+      this.#killedRows.push(next);
+      this.#lostRows.push(next);
+    }
+  }
+
+  #killQuad(row: number): void {
+    this.#quads.kill(row, this.#machine.tick);
+    this.#killed.push(row);
+    this.#lostQuads.push(row);
+  }
+
+  /** Dead rows that follow from what is left come back. */
+  #revive(): void {
+    const quads = this.#quads;
+    const killed = this.#killed;
+    this.#killed = [];
+    for (const row of killed) {
+      if (quads.died[row] === ALIVE) continue;
+      let kind: number = DERIVED;
+      let rank = this.#deriveQuad(row, ALIVE, DERIVED);
+      if (rank < 0) {
+        kind = DERIVED_TRANSITIVELY;
+        rank = this.#deriveQuad(row, ALIVE, DERIVED_TRANSITIVELY);
+      }
+      if (rank < 0) {
+        this.#killed.push(row);
+        continue;
+      }
+      quads.addReason(row, kind, rank + 1, this.#machine.tick);
+      this.#gainedQuads.push(row);
+    }
+    const killedRows = this.#killedRows;
+    this.#killedRows = [];
+    for (const entry of killedRows) {
+      const [relation, row] = entry;
+      if (relation.weight[row] > 0) continue;
+      const rank = this.#deriveRow(relation, row, ALIVE);
+      if (rank < 0) this.#killedRows.push(entry);
+      else {
+        relation.change(relation.values(row), 1, this.#machine.tick, rank + 1);
+        this.#gainedRows.push(entry);
+      }
+    }
+  }
+
+  /** Largest premise rank of a derivation of the quad whose premises all rank below `limit`, or -1. */
+  #deriveQuad(row: number, limit: number, kind: number): number {
+    const quads = this.#quads;
+    const values = [quads.s[row], quads.p[row], quads.o[row], quads.g[row]];
+    const { refs } = this.#headsFor(values[1], values[2]);
+    for (const ref of refs) {
+      if ((ref.rule.heads[ref.head].transitive ?? false) !== (kind === DERIVED_TRANSITIVELY)) continue;
+      const rank = this.#deriveBy(ref, values, limit);
+      if (rank >= 0) return rank;
+    }
+    return -1;
+  }
+
+  #deriveRow(relation: Relation, row: number, limit: number): number {
+    const values = relation.values(row);
+    for (const ref of this.#relationHeads.get(relation) ?? []) {
+      const rank = this.#deriveBy(ref, values, limit);
+      if (rank >= 0) return rank;
+    }
+    return -1;
+  }
+
+  #headsFor(p: number, o: number): { readonly refs: readonly HeadRef[] } {
+    const byPredicate = this.#heads.forPredicate(p);
+    const byClass = this.#heads.forClass(p, o);
+    const any = this.#heads.forAny;
+    if (!byClass && any.length === 0) return { refs: byPredicate ?? [] };
+    return { refs: [...(byPredicate ?? []), ...(byClass ?? []), ...any] };
+  }
+
+  /** Evaluates one rule backwards from its head. */
+  #deriveBy(ref: HeadRef, values: readonly number[], limit: number): number {
+    const machine = this.#machine;
+    let found = -1;
+    this.backward(ref.rule, ref.head, values, limit, () => {
+      found = machine.rank;
+      machine.stopped = true;
+    });
+    return found;
+  }
+
+  /** Enumerates the derivations of a head's values by one rule from premises ranking below `limit`. */
+  backward(rule: CompiledRule, head: number, values: readonly number[], limit: number, visit: () => void): void {
+    const machine = this.#machine;
+    machine.ready(rule.slotCount);
+    const { args, guard } = rule.heads[head];
+    let agrees = true;
+    for (let i = 0; i < args.length && agrees; i++) {
+      const arg = args[i];
+      if ("value" in arg) agrees = arg.value === values[i];
+      else if (machine.frame[arg.slot] === 0) machine.frame[arg.slot] = values[i];
+      else agrees = machine.frame[arg.slot] === values[i];
+    }
+    if (agrees) {
+      machine.rankLimit = limit;
+      rule.backward.solve(() => {
+        if (!guard || guard(machine.frame)) visit();
+      });
+      machine.rankLimit = ALIVE;
+      machine.stopped = false;
+    }
+    for (const arg of args) if ("slot" in arg) machine.frame[arg.slot] = 0;
+  }
+
+  /** Rules that may derive this quad, for explanations. */
+  *headsOf(p: number, o: number): Iterable<HeadRef> {
+    yield* this.#headsFor(p, o).refs;
+  }
+
+  // ---- insertion --------------------------------------------------------------------------------------------------
+
+  *#propagateGains(): Generator<void, void> {
+    const quads = this.#quads;
+    for (let next = 0; ; ) {
+      if (next < this.#gainedQuads.length) {
+        const row = this.#gainedQuads[next++];
+        if (quads.died[row] === ALIVE) {
+          forQuad(this.#triggers, quads.p[row], quads.o[row], (trigger) => {
+            if (trigger.kind === "atom" && trigger.rule.stage <= this.#stage) this.#enterQuad(trigger, row, NOW, (rule) => this.#emitHeads(rule));
+          });
+          if (this.#emissions.length > 0) this.#flush();
+          if ((next & 63) === 0) yield;
+        }
+        continue;
+      }
+      this.#gainedQuads = [];
+      next = 0;
+      const gained = this.#gainedRows.pop();
+      if (!gained) return;
+      if (gained[0].weight[gained[1]] <= 0) continue;
+      for (const trigger of this.#relationTriggers.get(gained[0]) ?? [])
+        if (trigger.kind === "atom" && trigger.rule.stage <= this.#stage) this.#enterRow(trigger, gained[1], NOW, (rule) => this.#emitHeads(rule));
+      this.#flush();
+      yield;
+    }
+  }
+
+  /** Keeps the heads of the present solution for after the enumeration, which must not see relations change. */
+  #emitHeads(rule: CompiledRule): void {
+    const machine = this.#machine;
+    for (let h = 0; h < rule.heads.length; h++) {
+      const { relation, guard, transitive } = rule.heads[h];
+      if (guard && !guard(machine.frame)) continue;
+      const values: number[] = [];
+      headValues(rule, h, machine, values);
+      if (relation instanceof QuadRelation && this.#quads.isVisible(values[0], values[1], values[2], values[3])) continue;
+      this.#emissions.push({ relation, values, rank: machine.rank, reason: transitive ? DERIVED_TRANSITIVELY : DERIVED, rule });
+    }
+    if (this.#emissions.length > 100_000) machine.checkLimits();
+  }
+
+  #flush(): void {
+    const emissions = this.#emissions;
+    this.#emissions = [];
+    const { tick } = this.#machine;
+    for (const { relation, values, rank, reason, rule } of emissions) {
+      if (relation instanceof QuadRelation) {
+        const row = relation.rowFor(values[0], values[1], values[2], values[3], tick);
+        if (relation.died[row] === ALIVE) continue;
+        relation.addReason(row, reason, rank + 1, tick);
+        this.#gainedQuads.push(row);
+      } else {
+        const row = relation.find(values);
+        if (row >= 0 && relation.weight[row] > 0) continue;
+        this.#gainedRows.push([relation, relation.change(values, 1, tick, rank + 1)]);
+      }
+      this.#countDerivation(rule, rank);
+    }
+  }
+
+  #countDerivation(rule: CompiledRule, rank: number): void {
+    this.derivationsByRule.set(rule, (this.derivationsByRule.get(rule) ?? 0) + 1);
+    if (++this.derivations > this.#limits.derivationsMax) throw this.#limitError("SENS_DERIVATION_LIMIT", `more than ${this.#limits.derivationsMax} derivations in one transaction`);
+    if (rank >= this.#limits.derivationRankMax)
+      throw this.#limitError("SENS_NON_TERMINATING", `derivations more than ${this.#limits.derivationRankMax} steps deep`);
+  }
+
+  #limitError(code: "SENS_DERIVATION_LIMIT" | "SENS_NON_TERMINATING", what: string): SensError {
+    let most: CompiledRule | undefined;
+    for (const [rule, count] of this.derivationsByRule) if (!most || count > (this.derivationsByRule.get(most) ?? 0)) most = rule;
+    const name = most?.name ?? "unknown";
+    return new SensError(code, `The change needs ${what}; most come from "${name}". Nothing was changed.`, {
+      extra: { rule: name, derivations: this.derivations },
+    });
+  }
+
+  // ---- entering ---------------------------------------------------------------------------------------------------
+
+  #enterQuad(trigger: Trigger, row: number, mode: Mode, visit: (rule: CompiledRule) => void): void {
+    if (trigger.kind !== "atom") return;
+    const machine = this.#machine;
+    const { body, index, rule } = trigger;
+    const atom = body.literals[index];
+    if (atom.kind === "quad" && atom.base && !isBase(this.#quads.flags[row], mode)) return;
+    machine.ready(rule.slotCount);
+    body.setModes(mode);
+    machine.rank = this.#quads.rank[row];
+    withQuad(machine, body, index, row, () => this.#solve(body, rule, mode, visit));
+    if (mode === EITHER) this.#judge();
+  }
+
+  #enterRow(trigger: Trigger, row: number, mode: Mode, visit: (rule: CompiledRule) => void): void {
+    if (trigger.kind !== "atom") return;
+    const machine = this.#machine;
+    const { body, index, rule } = trigger;
+    machine.ready(rule.slotCount);
+    body.setModes(mode);
+    machine.rank = (trigger.atom.relation as Relation).rank[row];
+    withRelationRow(body, index, row, () => this.#solve(body, rule, mode, visit));
+    if (mode === EITHER) this.#judge();
+  }
+
+  #solve(body: CompiledRule["backward"], rule: CompiledRule, mode: Mode, visit: (rule: CompiledRule) => void): void {
+    if (mode === EITHER && !rule.monotone) {
+      skipNegation(body, false);
+      body.solve(() => visit(rule));
+      skipNegation(body, true);
+    } else body.solve(() => visit(rule));
+  }
+}
+
+/** While losses of a site are looked for, its other filters over sub-bodies do not decide. */
+function skipOthers(site: FilterSite, skip: boolean): void {
+  for (let i = 0; i < site.body.literals.length; i++) {
+    const literal = site.body.literals[i];
+    if (i === site.index || literal.kind !== "filter" || literal.exists.length === 0) continue;
+    if (skip) site.body.markDone(i);
+    else site.body.unmarkDone(i);
+  }
+}
+
+function append<T>(map: Map<Relation, T[]>, relation: Relation, item: T): void {
+  const list = map.get(relation);
+  if (list) list.push(item);
+  else map.set(relation, [item]);
+}
+
+function without<T>(map: Map<Relation, T[]>, relation: Relation, item: T): void {
+  const list = map.get(relation);
+  const index = list?.indexOf(item) ?? -1;
+  if (list && index >= 0) list.splice(index, 1);
+  if (list?.length === 0) map.delete(relation);
+}

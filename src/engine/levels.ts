@@ -1,0 +1,207 @@
+/**
+ * Maintenance of non-recursive, bag-valued relations: the results of subscriptions and what stands between.
+ *
+ *     level 0 rules, aggregates, slices -> level 1 -> …       each reads lower levels, quads and parameters only
+ *
+ * Runs once in a transaction, when all inputs are final: for every changed row of every input the triggers it may concern
+ * add signed weights to the heads (compiled-rule.ts). An aggregate is brought up to date per changed group, from an
+ * accumulator where values can be taken back exactly and from the group's rows elsewhere; a slice per changed instance.
+ * Cost: changed rows × their triggers and joins; nothing for queries that no changed row can concern.
+ */
+import type { AggregateShape, SliceShape } from "./body.ts";
+import type { CompiledRule, FilterSite, Trigger } from "./compiled-rule.ts";
+import { filterChange, forQuad, gatherKeys, headValues, solveSite, withQuad, withRelationRow } from "./delta-join.ts";
+import { Dispatch } from "./dispatch.ts";
+import { GroupMaintainer } from "./group-maintainer.ts";
+import type { Machine } from "./machine.ts";
+import { QuadRelation } from "./quad-relation.ts";
+import { Relation } from "./relation.ts";
+import { SliceMaintainer } from "./slice-maintainer.ts";
+
+interface Level {
+  readonly rules: Set<CompiledRule>;
+  readonly quadTriggers: Dispatch<Trigger>;
+  readonly relationTriggers: Map<Relation, Trigger[]>;
+  readonly sites: Map<CompiledRule, FilterSite[]>;
+  readonly groups: Map<Relation, GroupMaintainer[]>;
+  readonly slices: Map<Relation, SliceMaintainer[]>;
+}
+
+export class Levels {
+  readonly #machine: Machine;
+  readonly #typePredicate: number;
+  readonly #levels: Level[] = [];
+
+  constructor(machine: Machine, typePredicate: number) {
+    this.#machine = machine;
+    this.#typePredicate = typePredicate;
+  }
+
+  addRule(level: number, rule: CompiledRule): void {
+    const at = this.#level(level);
+    at.rules.add(rule);
+    for (const trigger of rule.triggers) {
+      if (trigger.atom.relation instanceof QuadRelation) at.quadTriggers.add(trigger.key, trigger);
+      else push(at.relationTriggers, trigger.atom.relation, trigger);
+      if (trigger.kind === "filter") {
+        const sites = at.sites.get(rule) ?? [];
+        if (!sites.includes(trigger.site)) sites.push(trigger.site);
+        at.sites.set(rule, sites);
+      }
+    }
+  }
+
+  removeRule(level: number, rule: CompiledRule): void {
+    const at = this.#level(level);
+    at.rules.delete(rule);
+    at.sites.delete(rule);
+    for (const trigger of rule.triggers) {
+      if (trigger.atom.relation instanceof QuadRelation) at.quadTriggers.remove(trigger);
+      else pull(at.relationTriggers, trigger.atom.relation, trigger);
+    }
+  }
+
+  addGroup(level: number, shape: AggregateShape, instances: Relation | undefined): GroupMaintainer {
+    const maintainer = new GroupMaintainer(shape, instances);
+    const at = this.#level(level);
+    push(at.groups, shape.source, maintainer);
+    if (shape.everyInstance && instances) push(at.groups, instances, maintainer);
+    return maintainer;
+  }
+
+  addSlice(level: number, shape: SliceShape): SliceMaintainer {
+    const maintainer = new SliceMaintainer(shape);
+    push(this.#level(level).slices, shape.source, maintainer);
+    return maintainer;
+  }
+
+  removeStep(level: number, maintainer: GroupMaintainer | SliceMaintainer): void {
+    const at = this.#level(level);
+    for (const [relation, list] of at.groups) if (list.includes(maintainer as GroupMaintainer)) pull(at.groups, relation, maintainer as GroupMaintainer);
+    for (const [relation, list] of at.slices) if (list.includes(maintainer as SliceMaintainer)) pull(at.slices, relation, maintainer as SliceMaintainer);
+  }
+
+  get rules(): CompiledRule[] {
+    return this.#levels.flatMap((level) => [...level.rules]);
+  }
+
+  /** `quadRows`: rows touched in this transaction, each once. `touched` learns of relations that change. */
+  *run(quadRows: ArrayLike<number>, quadCount: number, touched: Set<Relation>): Generator<void, void> {
+    for (const level of this.#levels) {
+      yield* this.#runQuads(level, quadRows, quadCount, touched);
+      yield* this.#runRelations(level, touched);
+      for (const [rule, sites] of level.sites) for (const site of sites) this.#runSite(rule, site, touched);
+      this.#runMaintainers(level, touched);
+      yield;
+    }
+  }
+
+  *#runQuads(level: Level, quadRows: ArrayLike<number>, quadCount: number, touched: Set<Relation>): Generator<void, void> {
+    if (level.quadTriggers.size === 0) return;
+    const machine = this.#machine;
+    const { quads, tick } = machine;
+    for (let i = 0; i < quadCount; i++) {
+      const row = quadRows[i];
+      const before = quads.wasVisible(row, tick);
+      const now = quads.isAlive(row);
+      if (before === now) continue;
+      const sign = now ? 1 : -1;
+      forQuad(level.quadTriggers, quads.p[row], quads.o[row], (trigger) => {
+        if (trigger.kind === "filter") {
+          gatherKeys(machine, trigger, undefined, row);
+          return;
+        }
+        machine.ready(trigger.rule.slotCount);
+        withQuad(machine, trigger.body, trigger.index, row, () => trigger.body.solve(() => this.#emit(trigger.rule, sign * machine.weight, touched)));
+      });
+      if ((i & 63) === 63) yield;
+    }
+  }
+
+  *#runRelations(level: Level, touched: Set<Relation>): Generator<void, void> {
+    if (level.relationTriggers.size === 0) return;
+    const machine = this.#machine;
+    const { tick } = machine;
+    for (const relation of [...touched]) {
+      const triggers = level.relationTriggers.get(relation);
+      if (!triggers) continue;
+      const count = relation.touchedCount(tick);
+      for (let i = 0; i < count; i++) {
+        const row = relation.touchedAt(i);
+        const before = relation.before[row];
+        const now = relation.weight[row];
+        for (const trigger of triggers) {
+          const bag = trigger.atom.reading === "bag";
+          const change = bag ? Math.max(now, 0) - Math.max(before, 0) : (now > 0 ? 1 : 0) - (before > 0 ? 1 : 0);
+          if (change === 0) continue;
+          if (trigger.kind === "filter") {
+            gatherKeys(machine, trigger, relation, row);
+            continue;
+          }
+          machine.ready(trigger.rule.slotCount);
+          withRelationRow(trigger.body, trigger.index, row, () => trigger.body.solve(() => this.#emit(trigger.rule, change * machine.weight, touched)));
+        }
+        if ((i & 63) === 63) yield;
+      }
+    }
+  }
+
+  #runSite(rule: CompiledRule, site: FilterSite, touched: Set<Relation>): void {
+    const machine = this.#machine;
+    solveSite(machine, site, () => {
+      const change = filterChange(machine, site);
+      if (change !== 0) this.#emit(rule, change * machine.weight, touched);
+    });
+  }
+
+  #runMaintainers(level: Level, touched: Set<Relation>): void {
+    const { tick } = this.#machine;
+    for (const relation of [...touched]) {
+      for (const maintainer of level.groups.get(relation) ?? []) if (maintainer.update(relation, tick)) touched.add(maintainer.shape.target);
+      for (const maintainer of level.slices.get(relation) ?? []) if (maintainer.update(tick)) touched.add(maintainer.shape.target);
+    }
+  }
+
+  readonly #values: number[] = [];
+
+  #emit(rule: CompiledRule, weight: number, touched: Set<Relation>): void {
+    const machine = this.#machine;
+    machine.spend(1);
+    for (let h = 0; h < rule.heads.length; h++) {
+      const { relation, guard } = rule.heads[h];
+      if (guard && !guard(machine.frame)) continue;
+      headValues(rule, h, machine, this.#values);
+      if (relation instanceof Relation) {
+        relation.change(this.#values, weight, machine.tick);
+        touched.add(relation);
+      }
+    }
+  }
+
+  #level(index: number): Level {
+    while (this.#levels.length <= index) {
+      this.#levels.push({
+        rules: new Set(),
+        quadTriggers: new Dispatch(this.#typePredicate),
+        relationTriggers: new Map(),
+        sites: new Map(),
+        groups: new Map(),
+        slices: new Map(),
+      });
+    }
+    return this.#levels[index];
+  }
+}
+
+function push<K, T>(map: Map<K, T[]>, key: K, item: T): void {
+  const list = map.get(key);
+  if (list) list.push(item);
+  else map.set(key, [item]);
+}
+
+function pull<K, T>(map: Map<K, T[]>, key: K, item: T): void {
+  const list = map.get(key);
+  const index = list?.indexOf(item) ?? -1;
+  if (list && index >= 0) list.splice(index, 1);
+  if (list?.length === 0) map.delete(key);
+}

@@ -1,0 +1,728 @@
+/**
+ * Evaluation of bodies: nested-loop joins on the indexes, the next literal chosen anew at every step.
+ *
+ *     solve(B, frame) calls back once per solution, with the product of weights as multiplicity.
+ *
+ * Choosing at run time means that a join starts from whichever side is narrow for these very values (few parameters or
+ * few rows), and that hubs are met last. It costs one index probe per remaining atom and step, which the chosen atom
+ * needs anyway. Each literal is read in a *mode*: the state now, before the transaction, either of both, or at a past tick.
+ * Depth of recursion = number of literals of a query, never data.
+ */
+import { SensError } from "../base/index.ts";
+import type { Arg, Body, Frame, Literal, QuadReader, Slot, UnionLiteral } from "./body.ts";
+import { ALIVE, BASE, QuadRelation, WAS_STATED } from "./quad-relation.ts";
+import type { Relation } from "./relation.ts";
+
+export const NOW = 0;
+export const OLD = 1;
+export const EITHER = 2;
+/** At the machine's `at` tick (ad-hoc reads). */
+export const AT = 3;
+export type Mode = typeof NOW | typeof OLD | typeof EITHER | typeof AT;
+
+/** What all evaluations of one engine share; the engine is single-threaded and evaluations nest like calls. */
+export class Machine {
+  readonly quads: QuadRelation;
+  frame: Frame = new Int32Array(64);
+  /** The running transaction's tick. */
+  tick = 1;
+  at = 0;
+  /** Product of weights on the way to the present solution. */
+  weight = 1;
+  /** Largest rank of a row on the way; rows of `rankLimit` and above are not used. */
+  rank = 0;
+  rankLimit = ALIVE;
+  /** Set to leave all loops. */
+  stopped = false;
+  /** Units of work since the machine was made; a unit is a row looked at. */
+  work = 0;
+  /** Called about every 4096 units; throws to end the evaluation. */
+  checkLimits: () => void = () => {};
+  #nextCheck = 4096;
+
+  constructor(quads: QuadRelation) {
+    this.quads = quads;
+  }
+
+  spend(units: number): void {
+    this.work += units;
+    if (this.work >= this.#nextCheck) {
+      this.#nextCheck = this.work + 4096;
+      this.checkLimits();
+    }
+  }
+
+  /** Before an evaluation. The frame is all zero between evaluations: whoever sets a slot clears it. */
+  ready(slots: number): void {
+    if (this.frame.length < slots) this.frame = new Int32Array(slots * 2);
+    this.weight = 1;
+    this.rank = 0;
+  }
+
+  /** Forgets an evaluation that was left by an exception. Bodies must be reset too. */
+  recover(): void {
+    this.frame.fill(0);
+    this.weight = 1;
+    this.rank = 0;
+    this.rankLimit = ALIVE;
+    this.stopped = false;
+  }
+}
+
+type Continue = () => void;
+
+/** Value of an argument under a frame: 0 = free. */
+interface CompiledArg {
+  readonly slot: Slot;
+  readonly value: number;
+}
+
+const compileArg = (arg: Arg): CompiledArg => ("slot" in arg ? { slot: arg.slot, value: 0 } : { slot: -1, value: arg.value });
+
+export interface CompiledQuadAtom {
+  readonly kind: "quad";
+  readonly source: Literal;
+  readonly base: boolean;
+  /** Slots of s, p, o, g, -1 for a constant; and the constants. */
+  readonly slots: readonly [number, number, number, number];
+  readonly values: readonly [number, number, number, number];
+}
+
+export interface CompiledRelationAtom {
+  readonly kind: "relation";
+  readonly source: Literal;
+  readonly relation: Relation;
+  readonly bag: boolean;
+  readonly args: readonly CompiledArg[];
+}
+
+export interface CompiledFilter {
+  readonly kind: "filter" | "bind";
+  readonly source: Literal;
+  readonly reads: readonly Slot[];
+  /** All reads (those of sub-bodies included) are bound in every solution: run as soon as they are. */
+  readonly early: boolean;
+  readonly exists: readonly CompiledBody[];
+  readonly target: Slot;
+  readonly test: (frame: Frame, exists: (index: number) => boolean) => boolean | number;
+  /** Bound to the machine once. */
+  readonly check: (index: number) => boolean;
+}
+
+export interface CompiledUnion {
+  readonly kind: "union";
+  readonly source: Literal;
+  /** Slots that filters and assignments in the branches read but the branches do not surely bind. */
+  readonly reads: readonly Slot[];
+  readonly early: boolean;
+  readonly branches: readonly CompiledBody[];
+}
+
+export interface CompiledValues {
+  readonly kind: "values";
+  readonly source: Literal;
+  readonly slots: readonly Slot[];
+  readonly rows: readonly (readonly number[])[];
+}
+
+export interface CompiledCall {
+  readonly kind: "call";
+  readonly source: Literal & { kind: "call" };
+  readonly from: CompiledArg;
+  readonly to: CompiledArg;
+}
+
+/** `relation` stands for any relation but quad. */
+export type CompiledLiteral = CompiledQuadAtom | CompiledRelationAtom | CompiledFilter | CompiledUnion | CompiledValues | CompiledCall;
+
+/** A body ready to run. Holds per-evaluation marks, so one body is evaluated once at a time (bodies never nest in themselves). */
+export class CompiledBody {
+  readonly literals: readonly CompiledLiteral[];
+  readonly modes: Uint8Array;
+  /** Slots bound in every solution. */
+  readonly certain: ReadonlySet<Slot>;
+  /** Every slot that occurs, sub-bodies included. */
+  readonly slots: ReadonlySet<Slot>;
+  readonly #machine: Machine;
+  readonly #done: Uint8Array;
+  #left: number;
+  readonly #probe: number[] = [];
+
+  constructor(machine: Machine, body: Body, outerSlots: ReadonlySet<Slot> = new Set(), outerCertain: ReadonlySet<Slot> = new Set()) {
+    this.#machine = machine;
+    const certain = certainSlots(body);
+    const known = new Set([...certain, ...outerCertain]);
+    const here = new Set([...positiveSlots(body), ...outerSlots]);
+    this.certain = certain;
+    this.slots = allSlots(body);
+    this.literals = body.literals.map((literal) => compileLiteral(machine, literal, here, known));
+    this.modes = new Uint8Array(body.literals.length);
+    this.#done = new Uint8Array(body.literals.length);
+    this.#left = body.literals.length;
+  }
+
+  /** Clears marks left by an exception. */
+  reset(): void {
+    this.#done.fill(0);
+    this.#left = this.literals.length;
+    for (const literal of this.literals) {
+      if (literal.kind === "union") for (const branch of literal.branches) branch.reset();
+      if (literal.kind === "filter" || literal.kind === "bind") for (const body of literal.exists) body.reset();
+    }
+  }
+
+  /** Sets the mode of every literal, sub-bodies included. */
+  setModes(mode: Mode): void {
+    for (let i = 0; i < this.literals.length; i++) this.setMode(i, mode);
+  }
+
+  setMode(index: number, mode: Mode): void {
+    this.modes[index] = mode;
+    const literal = this.literals[index];
+    if (literal.kind === "union") for (const branch of literal.branches) branch.setModes(mode);
+    else if (literal.kind === "filter" || literal.kind === "bind") for (const body of literal.exists) body.setModes(mode);
+  }
+
+  markDone(index: number): void {
+    this.#done[index] = 1;
+    this.#left--;
+  }
+
+  unmarkDone(index: number): void {
+    this.#done[index] = 0;
+    this.#left++;
+  }
+
+  /** Whether a solution exists under the present frame. */
+  hasSolution(): boolean {
+    const machine = this.#machine;
+    const { weight, rank, stopped } = machine;
+    let found = false;
+    machine.stopped = false;
+    this.solve(() => {
+      found = true;
+      machine.stopped = true;
+    });
+    machine.stopped = stopped;
+    machine.weight = weight;
+    machine.rank = rank;
+    return found;
+  }
+
+  /** Enumerates the solutions of the literals not marked done. */
+  solve(then: Continue): void {
+    if (this.#left === 0) {
+      then();
+      return;
+    }
+    const index = this.#choose();
+    if (index < 0) return;
+    this.#done[index] = 1;
+    this.#left--;
+    const literal = this.literals[index];
+    switch (literal.kind) {
+      case "quad":
+        this.#quad(literal, this.modes[index] as Mode, then);
+        break;
+      case "relation":
+        this.#relation(literal, this.modes[index] as Mode, then);
+        break;
+      case "filter":
+        if (literal.test(this.#machine.frame, literal.check)) this.solve(then);
+        break;
+      case "bind":
+        this.#bind(literal, then);
+        break;
+      case "union":
+        for (const branch of literal.branches) {
+          branch.solve(() => this.solve(then));
+          if (this.#machine.stopped) break;
+        }
+        break;
+      case "values":
+        this.#values(literal, then);
+        break;
+      case "call":
+        this.#call(literal, this.modes[index] as Mode, then);
+        break;
+    }
+    this.#done[index] = 0;
+    this.#left++;
+  }
+
+  /** The next literal to evaluate, or -1 when an atom that is left can have no match. */
+  #choose(): number {
+    const { literals } = this;
+    const { frame } = this.#machine;
+    let best = -1;
+    let bestCost = Number.POSITIVE_INFINITY;
+    let positiveBefore = true;
+    let waiting = -1;
+    for (let i = 0; i < literals.length; i++) {
+      if (this.#done[i] === 1) continue;
+      const literal = literals[i];
+      if (literal.kind === "filter" || literal.kind === "bind") {
+        if (literal.early ? allBound(frame, literal.reads) : positiveBefore) return i;
+        if (waiting < 0) waiting = i;
+        if (literal.kind === "bind") positiveBefore = false;
+        continue;
+      }
+      if (literal.kind === "union" && literal.reads.length > 0 && !(literal.early ? allBound(frame, literal.reads) : positiveBefore)) {
+        if (waiting < 0) waiting = i;
+        positiveBefore = false;
+        continue;
+      }
+      positiveBefore = false;
+      let cost: number;
+      if (this.#left === 1) cost = 1;
+      else if (literal.kind === "quad") cost = this.#estimateQuad(literal);
+      else if (literal.kind === "relation") cost = this.#estimateRelation(literal);
+      else cost = this.estimateOther(literal as CompiledUnion | CompiledValues | CompiledCall);
+      if (cost === 0) return -1;
+      if (cost < bestCost) {
+        bestCost = cost;
+        best = i;
+      }
+    }
+    return best >= 0 ? best : waiting;
+  }
+
+  /** Rows the narrowest literal of this body offers now. */
+  estimate(): number {
+    let least = Number.POSITIVE_INFINITY;
+    for (let i = 0; i < this.literals.length; i++) {
+      const literal = this.literals[i];
+      let cost = Number.POSITIVE_INFINITY;
+      if (literal.kind === "quad") cost = this.#estimateQuad(literal);
+      else if (literal.kind === "relation") cost = this.#estimateRelation(literal);
+      else if (literal.kind === "union" || literal.kind === "values" || literal.kind === "call") cost = this.estimateOther(literal);
+      if (cost < least) least = cost;
+    }
+    return least === Number.POSITIVE_INFINITY ? 1 : least;
+  }
+
+  estimateOther(literal: CompiledUnion | CompiledValues | CompiledCall): number {
+    if (literal.kind === "values") return literal.rows.length;
+    if (literal.kind === "union") {
+      let sum = 0;
+      for (const branch of literal.branches) sum += branch.estimate();
+      return sum;
+    }
+    const { frame } = this.#machine;
+    for (const slot of literal.source.reads) if (frame[slot] === 0) return 1e15;
+    const ends = (argValue(literal.from, frame) === 0 ? 0 : 1) + (argValue(literal.to, frame) === 0 ? 0 : 1);
+    return ends === 0 ? 1e12 : ends === 1 ? 1000 : 100;
+  }
+
+  #estimateQuad(literal: CompiledQuadAtom): number {
+    const { frame, quads } = this.#machine;
+    const [ss, sp, so, sg] = literal.slots;
+    const [vs, vp, vo, vg] = literal.values;
+    const g = sg < 0 ? vg : frame[sg];
+    return quads.estimate(ss < 0 ? vs : frame[ss], sp < 0 ? vp : frame[sp], so < 0 ? vo : frame[so], g);
+  }
+
+  #estimateRelation(literal: CompiledRelationAtom): number {
+    const { relation } = literal;
+    if (relation.end === 0) return 0;
+    const mask = this.#boundMask(literal);
+    if (mask === 0) return relation.end;
+    if (mask === 2 ** relation.arity - 1) return relation.find(this.#probe) < 0 ? 0 : 1;
+    const index = relation.index(mask);
+    const head = index.first(this.#probe);
+    return head < 0 ? 0 : index.countAt(head);
+  }
+
+  /** Which columns have a value; leaves the values in #probe, in column order. */
+  #boundMask(literal: CompiledRelationAtom): number {
+    const { frame } = this.#machine;
+    if (literal.relation.nullable) return this.#boundMaskNullable(literal);
+    let mask = 0;
+    let n = 0;
+    for (let c = 0; c < literal.args.length; c++) {
+      const value = argValue(literal.args[c], frame);
+      if (value !== 0) {
+        mask |= 1 << c;
+        this.#probe[n++] = value;
+      }
+    }
+    return mask;
+  }
+
+  /** Of a nullable relation only the first column (the instance) is never 0. */
+  #boundMaskNullable(literal: CompiledRelationAtom): number {
+    const value = argValue(literal.args[0], this.#machine.frame);
+    if (value === 0) return 0;
+    this.#probe[0] = value;
+    return literal.args.length === 1 ? 0 : 1;
+  }
+
+  // ---- literals ---------------------------------------------------------------------------------------------------
+
+  #quad(literal: CompiledQuadAtom, mode: Mode, then: Continue): void {
+    const machine = this.#machine;
+    const { quads, frame } = machine;
+    const [ss, sp, so, sg] = literal.slots;
+    const [vs, vp, vo, vg] = literal.values;
+    const s = ss < 0 ? vs : frame[ss];
+    const p = sp < 0 ? vp : frame[sp];
+    const o = so < 0 ? vo : frame[so];
+    const g = sg < 0 ? vg : frame[sg];
+    // A free graph slot ranges over named graphs; constant 0 is the default graph.
+    const anyGraph = sg >= 0 && g === 0;
+    let high: number;
+    let low: number;
+    if (mode === NOW) high = low = machine.tick;
+    else if (mode === OLD) high = low = machine.tick - 1;
+    else if (mode === EITHER) {
+      high = machine.tick;
+      low = machine.tick - 1;
+    } else high = low = machine.at;
+    const visit = (row: number): boolean => {
+      if (quads.born[row] > high || quads.died[row] <= low) return true;
+      const rank = quads.rank[row];
+      if (rank >= machine.rankLimit) return true;
+      const rs = quads.s[row];
+      const rp = quads.p[row];
+      const ro = quads.o[row];
+      const rg = quads.g[row];
+      if ((s !== 0 && rs !== s) || (p !== 0 && rp !== p) || (o !== 0 && ro !== o)) return true;
+      if (anyGraph ? rg === 0 : rg !== g) return true;
+      if (literal.base && !isBase(quads.flags[row], mode)) return true;
+      const bindS = ss >= 0 && s === 0;
+      if (bindS) frame[ss] = rs;
+      let fits = true;
+      let bindP = false;
+      let bindO = false;
+      let bindG = false;
+      if (sp >= 0 && p === 0) {
+        if (frame[sp] === 0) {
+          frame[sp] = rp;
+          bindP = true;
+        } else fits = frame[sp] === rp;
+      }
+      if (fits && so >= 0 && o === 0) {
+        if (frame[so] === 0) {
+          frame[so] = ro;
+          bindO = true;
+        } else fits = frame[so] === ro;
+      }
+      if (fits && anyGraph) {
+        if (frame[sg] === 0) {
+          frame[sg] = rg;
+          bindG = true;
+        } else fits = frame[sg] === rg;
+      }
+      if (fits) {
+        const before = machine.rank;
+        if (rank > before) machine.rank = rank;
+        this.solve(then);
+        machine.rank = before;
+      }
+      if (bindG) frame[sg] = 0;
+      if (bindO) frame[so] = 0;
+      if (bindP) frame[sp] = 0;
+      if (bindS) frame[ss] = 0;
+      return !machine.stopped;
+    };
+    if (s !== 0 && p !== 0 && o !== 0 && !anyGraph) {
+      machine.spend(1);
+      this.#quadByKey(s, p, o, g, mode, visit);
+      return;
+    }
+    let rows = 0;
+    quads.rowsMatching(s, p, o, anyGraph ? undefined : g, (row) => {
+      if ((++rows & 1023) === 0) machine.spend(1024);
+      return visit(row);
+    });
+    machine.spend((rows & 1023) + 1);
+  }
+
+  /** With all positions known the newest row decides, unless the past is asked for. */
+  #quadByKey(s: number, p: number, o: number, g: number, mode: Mode, visit: (row: number) => boolean): void {
+    const { quads } = this.#machine;
+    if (mode === NOW) {
+      const row = quads.find(s, p, o, g);
+      if (row >= 0) visit(row);
+      return;
+    }
+    let found = false;
+    quads.rowsMatching(s, p, o, g, (row) => {
+      // Two incarnations may both be visible in "either": one solution is enough.
+      if (found && mode === EITHER) return false;
+      found = true;
+      return visit(row);
+    });
+  }
+
+  #relation(literal: CompiledRelationAtom, mode: Mode, then: Continue): void {
+    const machine = this.#machine;
+    const { relation } = literal;
+    const mask = this.#boundMask(literal);
+    if (mask !== 0 && mask === 2 ** relation.arity - 1) {
+      const row = relation.find(this.#probe);
+      machine.spend(1);
+      if (row >= 0) this.visitRelationRow(literal, row, mode, then);
+      return;
+    }
+    let visited = 0;
+    if (mask === 0) {
+      for (let row = 0; row < relation.end && !machine.stopped; row++) {
+        if (relation.touched[row] === -1) continue;
+        if ((++visited & 1023) === 0) machine.spend(1024);
+        this.visitRelationRow(literal, row, mode, then);
+      }
+    } else {
+      const index = relation.index(mask);
+      for (let row = index.first(this.#probe); row >= 0 && !machine.stopped; row = index.next[row]) {
+        if ((++visited & 1023) === 0) machine.spend(1024);
+        this.visitRelationRow(literal, row, mode, then);
+      }
+    }
+    machine.spend((visited & 1023) + 1);
+  }
+
+  visitRelationRow(literal: CompiledRelationAtom, row: number, mode: Mode, then: Continue): void {
+    const machine = this.#machine;
+    const { relation } = literal;
+    const weight = weightOf(relation, row, mode, machine.tick);
+    if (weight <= 0) return;
+    const rank = relation.rank[row];
+    if (rank >= machine.rankLimit) return;
+    this.withRow(literal, row, () => {
+      const { weight: outer, rank: outerRank } = machine;
+      if (literal.bag) machine.weight = outer * weight;
+      if (rank > outerRank) machine.rank = rank;
+      this.solve(then);
+      machine.weight = outer;
+      machine.rank = outerRank;
+    });
+  }
+
+  /** Binds the free arguments from a row and calls back if all agree. */
+  withRow(literal: CompiledRelationAtom, row: number, inner: Continue): void {
+    const { frame } = this.#machine;
+    const { args, relation } = literal;
+    let bound = 0;
+    let c = 0;
+    for (; c < args.length; c++) {
+      const arg = args[c];
+      const value = relation.columns[c][row];
+      if (arg.slot < 0) {
+        if (arg.value !== value) break;
+        continue;
+      }
+      const now = frame[arg.slot];
+      if (now === 0) {
+        if (value !== 0) {
+          frame[arg.slot] = value;
+          bound |= 1 << c;
+        }
+      } else if (now !== value && !(value === 0 && relation.nullable)) break;
+    }
+    if (c === args.length) inner();
+    for (let i = 0; i < c; i++) if (bound & (1 << i)) frame[args[i].slot] = 0;
+  }
+
+  #bind(literal: CompiledFilter, then: Continue): void {
+    const { frame } = this.#machine;
+    const value = literal.test(frame, literal.check) as number;
+    if (value === 0) {
+      this.solve(then);
+      return;
+    }
+    const now = frame[literal.target];
+    if (now !== 0) {
+      if (now === value) this.solve(then);
+      return;
+    }
+    frame[literal.target] = value;
+    this.solve(then);
+    frame[literal.target] = 0;
+  }
+
+  #values(literal: CompiledValues, then: Continue): void {
+    const machine = this.#machine;
+    const { frame } = machine;
+    const { slots } = literal;
+    for (const row of literal.rows) {
+      if (machine.stopped) return;
+      machine.spend(1);
+      let bound = 0;
+      let c = 0;
+      for (; c < slots.length; c++) {
+        const value = row[c];
+        if (value === 0) continue;
+        const now = frame[slots[c]];
+        if (now === 0) {
+          frame[slots[c]] = value;
+          bound |= 1 << c;
+        } else if (now !== value) break;
+      }
+      if (c === slots.length) this.solve(then);
+      for (let i = 0; i < c; i++) if (bound & (1 << i)) frame[slots[i]] = 0;
+    }
+  }
+
+  #call(literal: CompiledCall, mode: Mode, then: Continue): void {
+    const machine = this.#machine;
+    const { frame, quads } = machine;
+    const from = argValue(literal.from, frame);
+    const to = argValue(literal.to, frame);
+    const at = mode === NOW ? machine.tick : mode === OLD ? machine.tick - 1 : machine.at;
+    const reader: QuadReader = {
+      match: (s, p, o, g, emit) => {
+        machine.spend(1);
+        quads.match(s, p, o, g, at, (rs, rp, ro, rg) => {
+          machine.spend(1);
+          return emit(rs, rp, ro, rg);
+        });
+      },
+    };
+    literal.source.pairs(from, to, frame, reader, (f, t) => {
+      const bindFrom = literal.from.slot >= 0 && from === 0;
+      if (bindFrom) frame[literal.from.slot] = f;
+      let bindTo = false;
+      let fits = true;
+      if (literal.to.slot >= 0 && to === 0) {
+        if (frame[literal.to.slot] === 0) {
+          frame[literal.to.slot] = t;
+          bindTo = true;
+        } else fits = frame[literal.to.slot] === t;
+      }
+      if (fits) this.solve(then);
+      if (bindTo) frame[literal.to.slot] = 0;
+      if (bindFrom) frame[literal.from.slot] = 0;
+      return !machine.stopped;
+    });
+  }
+}
+
+export function argValue(arg: CompiledArg, frame: Frame): number {
+  return arg.slot < 0 ? arg.value : frame[arg.slot];
+}
+
+/** Weight of a row in a mode; in EITHER the larger of both. */
+export function weightOf(relation: Relation, row: number, mode: Mode, tick: number): number {
+  const now = relation.weight[row];
+  if (mode === NOW || mode === AT || relation.touched[row] !== tick) return now;
+  const before = relation.before[row];
+  return mode === OLD ? before : Math.max(now, before);
+}
+
+/** Whether a row with these flags may start a transitivity rule, now or (EITHER) before the transaction. */
+export function isBase(flags: number, mode: Mode): boolean {
+  return (flags & (mode === EITHER ? BASE | WAS_STATED : BASE)) !== 0;
+}
+
+function allBound(frame: Frame, slots: readonly Slot[]): boolean {
+  for (let i = 0; i < slots.length; i++) if (frame[slots[i]] === 0) return false;
+  return true;
+}
+
+// ---- static analysis ------------------------------------------------------------------------------------------------
+
+function compileLiteral(machine: Machine, literal: Literal, here: ReadonlySet<Slot>, known: ReadonlySet<Slot>): CompiledLiteral {
+  switch (literal.kind) {
+    case "atom": {
+      const args = literal.args.map(compileArg);
+      if (args.length !== literal.relation.arity)
+        throw new SensError("SENS_INTERNAL", `Atom over ${literal.relation.name} has ${args.length} arguments, not ${literal.relation.arity}.`);
+      if (literal.relation instanceof QuadRelation)
+        return {
+          kind: "quad",
+          source: literal,
+          base: literal.reading === "base",
+          slots: args.map((a) => a.slot) as unknown as CompiledQuadAtom["slots"],
+          values: args.map((a) => a.value) as unknown as CompiledQuadAtom["values"],
+        };
+      return { kind: "relation", source: literal, relation: literal.relation, bag: literal.reading === "bag", args };
+    }
+    case "filter":
+    case "bind": {
+      const exists = (literal.exists ?? []).map((body) => new CompiledBody(machine, body, here, known));
+      const reads = new Set(literal.reads);
+      for (const body of exists) for (const slot of body.slots) if (here.has(slot)) reads.add(slot);
+      return {
+        kind: literal.kind,
+        source: literal,
+        reads: [...reads],
+        early: [...reads].every((slot) => known.has(slot)),
+        exists,
+        target: literal.kind === "bind" ? literal.target : -1,
+        test: literal.kind === "bind" ? literal.compute : literal.test,
+        check: (index) => exists[index].hasSolution(),
+      };
+    }
+    case "union":
+      return compileUnion(machine, literal, here, known);
+    case "values":
+      return { kind: "values", source: literal, slots: literal.slots, rows: literal.rows };
+    case "call":
+      return { kind: "call", source: literal, from: compileArg(literal.from), to: compileArg(literal.to) };
+  }
+}
+
+function compileUnion(machine: Machine, literal: UnionLiteral, here: ReadonlySet<Slot>, known: ReadonlySet<Slot>): CompiledUnion {
+  const branches = literal.branches.map((branch) => new CompiledBody(machine, branch, here, known));
+  const reads = new Set<Slot>();
+  for (const branch of branches) {
+    for (const inner of branch.literals) {
+      if (inner.kind !== "filter" && inner.kind !== "bind" && inner.kind !== "union") continue;
+      for (const slot of inner.reads) if (here.has(slot) && !branch.certain.has(slot)) reads.add(slot);
+    }
+  }
+  return { kind: "union", source: literal, branches, reads: [...reads], early: [...reads].every((slot) => known.has(slot)) };
+}
+
+/** Slots that atoms, unions, rows and assignments of this body may bind. */
+export function positiveSlots(body: Body): Set<Slot> {
+  const slots = new Set<Slot>();
+  for (const literal of body.literals) {
+    if (literal.kind === "atom") for (const arg of literal.args) addSlot(slots, arg);
+    else if (literal.kind === "values") for (const slot of literal.slots) slots.add(slot);
+    else if (literal.kind === "bind") slots.add(literal.target);
+    else if (literal.kind === "call") {
+      addSlot(slots, literal.from);
+      addSlot(slots, literal.to);
+    } else if (literal.kind === "union") for (const branch of literal.branches) for (const slot of positiveSlots(branch)) slots.add(slot);
+  }
+  return slots;
+}
+
+/** Slots bound in every solution of this body. */
+export function certainSlots(body: Body): Set<Slot> {
+  const slots = new Set<Slot>();
+  for (const literal of body.literals) {
+    if (literal.kind === "atom") {
+      for (let i = 0; i < literal.args.length; i++) if (!literal.relation.nullable || i === 0) addSlot(slots, literal.args[i]);
+    } else if (literal.kind === "values") {
+      for (let c = 0; c < literal.slots.length; c++) if (literal.rows.every((row) => row[c] !== 0)) slots.add(literal.slots[c]);
+    } else if (literal.kind === "call") {
+      addSlot(slots, literal.from);
+      addSlot(slots, literal.to);
+    } else if (literal.kind === "union") {
+      const branches = literal.branches.map(certainSlots);
+      if (branches.length > 0) for (const slot of branches[0]) if (branches.every((branch) => branch.has(slot))) slots.add(slot);
+    }
+  }
+  return slots;
+}
+
+function allSlots(body: Body): Set<Slot> {
+  const slots = positiveSlots(body);
+  const visit = (inner: Body): void => {
+    for (const literal of inner.literals) {
+      if (literal.kind === "filter" || literal.kind === "bind") {
+        for (const slot of literal.reads) slots.add(slot);
+        for (const sub of literal.exists ?? []) for (const slot of allSlots(sub)) slots.add(slot);
+      } else if (literal.kind === "union") for (const branch of literal.branches) visit(branch);
+    }
+  };
+  visit(body);
+  return slots;
+}
+
+function addSlot(slots: Set<Slot>, arg: Arg): void {
+  if ("slot" in arg) slots.add(arg.slot);
+}

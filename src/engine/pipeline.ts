@@ -1,0 +1,145 @@
+/**
+ * A standing query's machinery, shared by all queries of one shape.
+ *
+ * State: the parameter relation params(instance, c1…ck), one row per distinct query; the rules, groups and slices of its
+ * steps; the relations between them. Equal constants share one instance, counted.
+ */
+import { SensError } from "../base/index.ts";
+import type { PipelinePlan, PipelineShape, RuleShape } from "./body.ts";
+import { CompiledRule } from "./compiled-rule.ts";
+import type { Engine } from "./engine.ts";
+import type { GroupMaintainer } from "./group-maintainer.ts";
+import { Levels } from "./levels.ts";
+import { QuadRelation } from "./quad-relation.ts";
+import type { Relation } from "./relation.ts";
+import type { SliceMaintainer } from "./slice-maintainer.ts";
+import type { Producer } from "./stratifier.ts";
+
+interface Instance {
+  readonly id: number;
+  references: number;
+}
+
+export class Pipeline {
+  key: string;
+  readonly shape: PipelineShape;
+  readonly parameters: Relation;
+  /** Rules whose heads are quads, run in the fixpoint. */
+  readonly final: CompiledRule | undefined;
+  /** Set when the final rule must wait for its inputs. */
+  readonly producer: Producer | undefined;
+  /** A non-monotone deriving query does not share its machinery: its place in the order is its own. */
+  readonly exclusive: boolean;
+  /** Runs the steps before the final rule of a deriving query; the engine's own levels otherwise. */
+  readonly levels: Levels;
+  readonly #engine: Engine;
+  readonly #relations: Relation[] = [];
+  readonly #instances = new Map<string, Instance>();
+  readonly #constantsOf = new Map<number, string>();
+  readonly #steps: { level: number; rule?: CompiledRule; maintainer?: GroupMaintainer | SliceMaintainer }[] = [];
+  readonly #dropped: (key: string) => void;
+
+  constructor(engine: Engine, plan: PipelinePlan, dropped: (key: string) => void) {
+    this.#engine = engine;
+    this.#dropped = dropped;
+    this.key = plan.key;
+    this.shape = plan.build((name, arity, options) => {
+      const relation = engine.relation(name, arity, options);
+      relation.counted = true;
+      this.#relations.push(relation);
+      return relation;
+    });
+    this.parameters = engine.relation(`${plan.key} parameters`, 1 + this.shape.constants, { dispatching: true });
+    this.#relations.push(this.parameters);
+    const deriving = this.shape.output instanceof QuadRelation;
+    const { steps } = this.shape;
+    const compiled = steps.map((step, i) =>
+      step.kind === "rule"
+        ? new CompiledRule(engine.machine, this.#checked(step.shape), this.parameters, engine.typePredicate, deriving && i === steps.length - 1 ? "set" : "counted")
+        : undefined,
+    );
+    const last = compiled.at(-1);
+    this.final = deriving ? last : undefined;
+    this.exclusive = deriving && (steps.length > 1 || !(last?.monotone ?? true));
+    this.levels = this.exclusive ? new Levels(engine.machine, engine.typePredicate) : engine.levels;
+    for (let level = 0; level < steps.length; level++) this.#install(level, compiled[level]);
+    if (this.exclusive && this.final) this.producer = { name: plan.key, final: this.final, inner: compiled.slice(0, -1).filter((rule) => rule !== undefined) };
+  }
+
+  #checked(shape: RuleShape): RuleShape {
+    if (shape.parameters.length !== this.shape.constants)
+      throw new SensError("SENS_INTERNAL", `Rule ${shape.key} has ${shape.parameters.length} parameters, its pipeline ${this.shape.constants}.`);
+    return shape;
+  }
+
+  #install(level: number, rule: CompiledRule | undefined): void {
+    const step = this.shape.steps[level];
+    if (step.kind === "rule" && rule) {
+      if (rule === this.final) this.#engine.fixpoint.addRule(rule);
+      else this.levels.addRule(level, rule);
+      this.#steps.push({ level, rule });
+    } else if (step.kind === "aggregate") this.#steps.push({ level, maintainer: this.levels.addGroup(level, step.shape, this.parameters) });
+    else if (step.kind === "slice") this.#steps.push({ level, maintainer: this.levels.addSlice(level, step.shape) });
+  }
+
+  /** Finds or makes the instance with these constants; answers whether it is new. */
+  acquire(constants: readonly number[]): { readonly id: number; readonly isNew: boolean } {
+    const name = constants.join();
+    const known = this.#instances.get(name);
+    if (known) {
+      known.references++;
+      return { id: known.id, isNew: false };
+    }
+    const instance = { id: this.#engine.nextInstance(), references: 1 };
+    this.#instances.set(name, instance);
+    this.#constantsOf.set(instance.id, name);
+    return { id: instance.id, isNew: true };
+  }
+
+  /** Gives one reference back; answers the constants when it was the last. */
+  release(id: number): readonly number[] | undefined {
+    const name = this.#constantsOf.get(id);
+    const instance = name === undefined ? undefined : this.#instances.get(name);
+    if (name === undefined || !instance) return undefined;
+    if (--instance.references > 0) return undefined;
+    this.#instances.delete(name);
+    this.#constantsOf.delete(id);
+    return name === "" ? [] : name.split(",").map(Number);
+  }
+
+  /** Undo of `release` of the last reference. */
+  restore(id: number, constants: readonly number[]): void {
+    const name = constants.join();
+    this.#instances.set(name, { id, references: 1 });
+    this.#constantsOf.set(id, name);
+  }
+
+  get instanceCount(): number {
+    return this.#instances.size;
+  }
+
+  /** Kept accumulators and orders over this relation are not to be trusted any more. */
+  forget(relation: Relation): void {
+    if (!this.#relations.includes(relation)) return;
+    for (const { maintainer } of this.#steps) maintainer?.forget();
+  }
+
+  reset(): void {
+    for (const { rule, maintainer } of this.#steps) {
+      rule?.reset();
+      maintainer?.forget();
+    }
+  }
+
+  /** Takes the machinery away when no instance is left. */
+  dropIfUnused(): void {
+    if (this.#instances.size > 0) return;
+    for (const { level, rule, maintainer } of this.#steps) {
+      if (rule && rule === this.final) this.#engine.fixpoint.removeRule(rule);
+      else if (rule) this.levels.removeRule(level, rule);
+      if (maintainer) this.levels.removeStep(level, maintainer);
+    }
+    for (const relation of this.#relations) this.#engine.dropRelation(relation);
+    this.#dropped(this.key);
+  }
+}

@@ -1,0 +1,586 @@
+/**
+ * The relation quad(s, p, o, g): every asserted and derived statement, readable at past revisions.
+ *
+ * A row with g = 0 belongs to the default graph *as queries see it*. Why a row is there is a set of bits: asserted by a
+ * client, supplied by an ontology document, present in a named graph (union mode only), derived by a rule, derived by a
+ * transitivity rule. A row is visible in tick t when born <= t < died; while it is visible, died = ALIVE.
+ *
+ * State per row: s p o g born died rank (4 B each), flags (1 B), positions in the (s,p), (o,p), p (and g) vectors
+ * (4 B each), key entry 8 B / load. The (s,p) and (o,p) postings are contiguous vectors (row-vectors.ts) found through
+ * hash tables; postings of one s, or of one o, are linked.
+ * `rank` bounds the depth of a derivation: every derived row has a derivation whose premises all have smaller ranks, so
+ * support is never circular (fixpoint.ts).
+ * Invariants: at most one row per (s,p,o,g) is alive; dead rows keep their place in the postings until they are
+ * reclaimed, and are reclaimed only when no pinned reader and no unsealed transaction can see them.
+ */
+import type { QuadReader } from "./body.ts";
+import { finish, grown, HashTable, mix } from "./hash-table.ts";
+import { RowVectors } from "./row-vectors.ts";
+
+export const ALIVE = 0x7fffffff;
+
+/** Why a row is there. */
+export const ASSERTED = 1;
+export const DERIVED = 2;
+export const DERIVED_TRANSITIVELY = 4;
+export const SUPPLIED = 8;
+export const IN_NAMED_GRAPH = 16;
+/** Set for the rest of the transaction in which a row lost its last stated reason: its old state was "base". */
+export const WAS_STATED = 32;
+const TOUCHED = 64;
+
+export const STATED = ASSERTED | SUPPLIED | IN_NAMED_GRAPH;
+export const DERIVED_ANY = DERIVED | DERIVED_TRANSITIVELY;
+export const VISIBLE = STATED | DERIVED_ANY;
+/** What a transitivity rule may start from. */
+export const BASE = STATED | DERIVED;
+
+/** Flat records of 5: row, born, died, flags, rank as they were before the transaction. */
+export interface QuadJournal {
+  readonly tick: number;
+  readonly entries: number[];
+  /** Counted support before: key `row`, supplied and named-graph counts. */
+  readonly counts: Map<number, number>;
+}
+
+export class QuadRelation {
+  readonly id = 0;
+  readonly name = "quad";
+  readonly arity = 4;
+  readonly nullable = false;
+  s: Int32Array = new Int32Array(16);
+  p: Int32Array = new Int32Array(16);
+  o: Int32Array = new Int32Array(16);
+  g: Int32Array = new Int32Array(16);
+  born: Int32Array = new Int32Array(16);
+  died: Int32Array = new Int32Array(16);
+  rank: Int32Array = new Int32Array(16);
+  flags: Uint8Array = new Uint8Array(16);
+  /** Rows 0..end-1 are in use or free (a free row has born = ALIVE). */
+  end = 0;
+  /** Visible rows. */
+  size = 0;
+  assertedSize = 0;
+  readonly unionDefaultGraph: boolean;
+
+  readonly bySubject = new RowVectors();
+  readonly byObject = new RowVectors();
+  readonly byPredicate = new RowVectors();
+  readonly byGraph = new RowVectors();
+  readonly #subjectTable = new HashTable(10);
+  readonly #objectTable = new HashTable(10);
+  readonly #key = new HashTable(10);
+  /** Vectors of one subject (object) are linked: first per term id, next per vector. */
+  #firstOfSubject: Int32Array = new Int32Array(64).fill(-1);
+  #firstOfObject: Int32Array = new Int32Array(64).fill(-1);
+  #nextOfSubject: Int32Array = new Int32Array(16);
+  #nextOfObject: Int32Array = new Int32Array(16);
+  readonly #predicateVector = new Map<number, number>();
+  readonly #graphVector = new Map<number, number>();
+  #subjectPosition: Int32Array = new Int32Array(16);
+  #objectPosition: Int32Array = new Int32Array(16);
+  #predicatePosition: Int32Array = new Int32Array(16);
+  #graphPosition: Int32Array = new Int32Array(0);
+  readonly #free: number[] = [];
+  /** Rows supported by more than one ontology document, or more than one named graph: how many (low/high 16 bits). */
+  readonly #supportCounts = new Map<number, number>();
+  #journal: QuadJournal = { tick: 0, entries: [], counts: new Map() };
+
+  constructor(unionDefaultGraph = false) {
+    this.unionDefaultGraph = unionDefaultGraph;
+  }
+
+  // ---- look-ups used by joins -------------------------------------------------------------------------------------
+
+  /** The latest row with this key, visible or not, or -1. */
+  find(s: number, p: number, o: number, g: number): number {
+    const hash = hashKey(s, p, o, g);
+    const segment = this.#key.segment(hash);
+    const mask = (segment.length >> 1) - 1;
+    for (let i = hash & mask; ; i = (i + 1) & mask) {
+      const stored = segment[2 * i + 1];
+      if (stored === 0) return -1;
+      if (segment[2 * i] === hash) {
+        const row = stored - 1;
+        if (this.s[row] === s && this.o[row] === o && this.p[row] === p && this.g[row] === g) return row;
+      }
+    }
+  }
+
+  /** The (s,p) vector, or -1. */
+  subjectVector(s: number, p: number): number {
+    const hash = hashPair(s, p);
+    const segment = this.#subjectTable.segment(hash);
+    const mask = (segment.length >> 1) - 1;
+    for (let i = hash & mask; ; i = (i + 1) & mask) {
+      const stored = segment[2 * i + 1];
+      if (stored === 0) return -1;
+      if (segment[2 * i] === hash) {
+        const row = this.bySubject.at(stored - 1, 0);
+        if (this.s[row] === s && this.p[row] === p) return stored - 1;
+      }
+    }
+  }
+
+  /** The (o,p) vector, or -1. */
+  objectVector(o: number, p: number): number {
+    const hash = hashPair(o, p);
+    const segment = this.#objectTable.segment(hash);
+    const mask = (segment.length >> 1) - 1;
+    for (let i = hash & mask; ; i = (i + 1) & mask) {
+      const stored = segment[2 * i + 1];
+      if (stored === 0) return -1;
+      if (segment[2 * i] === hash) {
+        const row = this.byObject.at(stored - 1, 0);
+        if (this.o[row] === o && this.p[row] === p) return stored - 1;
+      }
+    }
+  }
+
+  predicateVector(p: number): number {
+    return this.#predicateVector.get(p) ?? -1;
+  }
+
+  graphVector(g: number): number {
+    return this.#graphVector.get(g) ?? -1;
+  }
+
+  /** First (s,·) vector of a subject, or -1; more through `nextOfSubject`. */
+  firstOfSubject(s: number): number {
+    return s < this.#firstOfSubject.length ? (this.#firstOfSubject[s]) : -1;
+  }
+
+  nextOfSubject(vector: number): number {
+    return this.#nextOfSubject[vector];
+  }
+
+  firstOfObject(o: number): number {
+    return o < this.#firstOfObject.length ? (this.#firstOfObject[o]) : -1;
+  }
+
+  nextOfObject(vector: number): number {
+    return this.#nextOfObject[vector];
+  }
+
+  isVisible(s: number, p: number, o: number, g: number): boolean {
+    const row = this.find(s, p, o, g);
+    return row >= 0 && this.died[row] === ALIVE;
+  }
+
+  isAsserted(s: number, p: number, o: number, g: number): boolean {
+    const row = this.find(s, p, o, g);
+    return row >= 0 && this.died[row] === ALIVE && ((this.flags[row]) & ASSERTED) !== 0;
+  }
+
+  /** Named graphs that have a visible quad. */
+  *graphs(): Iterable<number> {
+    for (const [g, vector] of this.#graphVector) {
+      for (let i = 0; i < (this.byGraph.count[vector]); i++) {
+        if (this.died[this.byGraph.at(vector, i)] === ALIVE) {
+          yield g;
+          break;
+        }
+      }
+    }
+  }
+
+  /** Reads at tick `at`, or now. */
+  reader(at?: number): QuadReader {
+    return { match: (s, p, o, g, emit) => this.match(s, p, o, g, at ?? ALIVE - 1, emit) };
+  }
+
+  /** Rows visible at tick `at` that agree with the bound positions (0 = any; g undefined = any graph). */
+  match(s: number, p: number, o: number, g: number | undefined, at: number, emit: (s: number, p: number, o: number, g: number, row: number) => boolean | void): void {
+    this.rowsMatching(s, p, o, g, (row) => {
+      if ((this.born[row]) > at || (this.died[row]) <= at) return true;
+      return emit(this.s[row], this.p[row], this.o[row], this.g[row], row) !== false;
+    });
+  }
+
+  /** Rows in any state that agree with the bound positions; the narrowest postings are read. */
+  rowsMatching(s: number, p: number, o: number, g: number | undefined, emit: (row: number) => boolean): void {
+    const check = (row: number): boolean =>
+      (s !== 0 && this.s[row] !== s) || (p !== 0 && this.p[row] !== p) || (o !== 0 && this.o[row] !== o) || (g !== undefined && this.g[row] !== g) || emit(row);
+    if (s !== 0 && p !== 0) {
+      const subject = this.subjectVector(s, p);
+      if (subject < 0) return;
+      if (o !== 0) {
+        const object = this.objectVector(o, p);
+        if (object < 0) return;
+        if ((this.byObject.count[object]) < (this.bySubject.count[subject])) {
+          scan(this.byObject, object, check);
+          return;
+        }
+      }
+      scan(this.bySubject, subject, check);
+    } else if (o !== 0 && p !== 0) {
+      scan(this.byObject, this.objectVector(o, p), check);
+    } else if (s !== 0) {
+      for (let v = this.firstOfSubject(s); v >= 0; v = this.nextOfSubject(v)) if (!scan(this.bySubject, v, check)) return;
+    } else if (o !== 0) {
+      for (let v = this.firstOfObject(o); v >= 0; v = this.nextOfObject(v)) if (!scan(this.byObject, v, check)) return;
+    } else if (p !== 0) {
+      scan(this.byPredicate, this.predicateVector(p), check);
+    } else if (g !== undefined && g !== 0) {
+      scan(this.byGraph, this.graphVector(g), check);
+    } else {
+      for (let row = 0; row < this.end; row++) if (this.born[row] !== ALIVE && !check(row)) return;
+    }
+  }
+
+  /** How many rows (dead ones included) the narrowest postings hold for these bound positions. */
+  estimate(s: number, p: number, o: number, g: number): number {
+    if (p !== 0) {
+      let count = -1;
+      if (s !== 0) {
+        const subject = this.subjectVector(s, p);
+        if (subject < 0) return 0;
+        count = this.bySubject.count[subject];
+        if (count === 1) return 1;
+      }
+      if (o !== 0) {
+        const object = this.objectVector(o, p);
+        if (object < 0) return 0;
+        const rows = this.byObject.count[object];
+        if (count < 0 || rows < count) count = rows;
+      }
+      if (count >= 0) return count;
+      const vector = this.predicateVector(p);
+      return vector < 0 ? 0 : (this.byPredicate.count[vector]);
+    }
+    if (s !== 0) return this.#chainLength(this.bySubject, this.firstOfSubject(s), this.#nextOfSubject);
+    if (o !== 0) return this.#chainLength(this.byObject, this.firstOfObject(o), this.#nextOfObject);
+    if (g > 0) {
+      const vector = this.graphVector(g);
+      return vector < 0 ? 0 : (this.byGraph.count[vector]);
+    }
+    return this.end + 1;
+  }
+
+  // ---- changes, all journalled ------------------------------------------------------------------------------------
+
+  /** A row for this key that may be changed in `tick`: the alive or just-dead one, or a fresh invisible one. */
+  rowFor(s: number, p: number, o: number, g: number, tick: number): number {
+    const found = this.find(s, p, o, g);
+    if (found >= 0) {
+      if ((this.died[found]) >= tick) return found;
+      // An older incarnation that readers may still see: the key now names the new one.
+      const row = this.#newRow(s, p, o, g, tick);
+      this.#key.replace(hashKey(s, p, o, g), found, row);
+      return row;
+    }
+    const row = this.#newRow(s, p, o, g, tick);
+    this.#key.insert(hashKey(s, p, o, g), row);
+    return row;
+  }
+
+  isAlive(row: number): boolean {
+    return this.died[row] === ALIVE;
+  }
+
+  /** Visible before transaction `tick`. */
+  wasVisible(row: number, tick: number): boolean {
+    return (this.born[row]) < tick && (this.died[row]) >= tick;
+  }
+
+  /** Adds reasons to a row, making it visible; `rank` counts only when it was not. Answers whether it became visible. */
+  addReason(row: number, reason: number, rank: number, tick: number): boolean {
+    this.touch(row, tick);
+    const alive = this.died[row] === ALIVE;
+    const flags = this.flags[row];
+    if (reason & ASSERTED && !(flags & ASSERTED && alive)) this.assertedSize++;
+    if (alive) {
+      this.flags[row] = flags | reason;
+      return false;
+    }
+    // Reasons of a dead row are those it died with: they do not count any more.
+    this.flags[row] = (flags & (TOUCHED | WAS_STATED)) | reason;
+    this.died[row] = ALIVE;
+    this.rank[row] = rank;
+    this.size++;
+    return true;
+  }
+
+  /** Takes stated reasons away (not visibility: see `kill`). */
+  removeReason(row: number, reason: number, tick: number): void {
+    this.touch(row, tick);
+    const flags = this.flags[row];
+    if (reason & flags & ASSERTED) this.assertedSize--;
+    const next = flags & ~reason;
+    this.flags[row] = flags & STATED && !(next & STATED) ? next | WAS_STATED : next;
+  }
+
+  /** Makes an alive row invisible from `tick` on. Its flags stay readable for the rest of the transaction. */
+  kill(row: number, tick: number): void {
+    this.touch(row, tick);
+    if (this.flags[row] & ASSERTED) this.assertedSize--;
+    this.died[row] = tick;
+    this.size--;
+  }
+
+  /** Counted reasons: how many documents supply the row, or how many named graphs hold its triple. */
+  changeSupport(row: number, reason: typeof SUPPLIED | typeof IN_NAMED_GRAPH, delta: 1 | -1, tick: number): { readonly now: number } {
+    this.touch(row, tick);
+    const stored = this.#supportCounts.get(row) ?? 0;
+    if (!this.#journal.counts.has(row)) this.#journal.counts.set(row, stored);
+    const shift = reason === SUPPLIED ? 0 : 16;
+    const now = ((stored >>> shift) & 0xffff) + delta;
+    const next = (stored & ~(0xffff << shift)) | (now << shift);
+    if (next === 0) this.#supportCounts.delete(row);
+    else this.#supportCounts.set(row, next);
+    return { now };
+  }
+
+  touch(row: number, tick: number): void {
+    const flags = this.flags[row];
+    if (flags & TOUCHED) return;
+    if (this.#journal.tick !== tick) this.#journal = { tick, entries: [], counts: new Map() };
+    this.#journal.entries.push(row, this.born[row], this.died[row], flags, this.rank[row]);
+    this.flags[row] = flags | TOUCHED;
+  }
+
+  touchedCount(tick: number): number {
+    return this.#journal.tick === tick ? this.#journal.entries.length / 5 : 0;
+  }
+
+  touchedAt(index: number): number {
+    return this.#journal.entries[5 * index];
+  }
+
+  /** Flags the row had before the transaction; 0 when it was not visible. */
+  flagsBefore(index: number): number {
+    const entries = this.#journal.entries;
+    const born = entries[5 * index + 1];
+    const died = entries[5 * index + 2];
+    return born < this.#journal.tick && died === ALIVE ? (entries[5 * index + 3]) : 0;
+  }
+
+  /** Ends the transaction: clears marks and hands over the journal. */
+  finish(tick: number): QuadJournal | undefined {
+    if (this.#journal.tick !== tick) return undefined;
+    const { entries } = this.#journal;
+    for (let i = 0; i < entries.length; i += 5) {
+      const row = entries[i];
+      this.flags[row] = this.flags[row] & ~(TOUCHED | WAS_STATED);
+    }
+    const journal = this.#journal;
+    this.#journal = { tick: 0, entries: [], counts: new Map() };
+    return journal;
+  }
+
+  /** Restores the state before the journal's transaction; newest first; after `finish`. */
+  undo(journal: QuadJournal): void {
+    const { entries } = journal;
+    for (let i = entries.length - 5; i >= 0; i -= 5) {
+      const row = entries[i];
+      const alive = this.died[row] === ALIVE;
+      const born = entries[i + 1];
+      const died = entries[i + 2];
+      if (alive) {
+        this.size--;
+        if (this.flags[row] & ASSERTED) this.assertedSize--;
+      }
+      this.born[row] = born;
+      this.died[row] = died;
+      this.flags[row] = entries[i + 3];
+      this.rank[row] = entries[i + 4];
+      if (died === ALIVE) {
+        this.size++;
+        if (this.flags[row] & ASSERTED) this.assertedSize++;
+      } else if (born === journal.tick) this.#removeRow(row);
+    }
+    for (const [row, stored] of journal.counts) {
+      if (stored === 0) this.#supportCounts.delete(row);
+      else this.#supportCounts.set(row, stored);
+    }
+  }
+
+  /** Frees the rows that died in the journal's transaction. No reader may be pinned before its tick. */
+  reclaim(journal: QuadJournal): void {
+    const { entries, tick } = journal;
+    for (let i = 0; i < entries.length; i += 5) {
+      const row = entries[i];
+      if (this.died[row] === tick && this.born[row] !== ALIVE) this.#removeRow(row);
+    }
+  }
+
+  get memoryBytes(): number {
+    return (
+      this.s.byteLength * 7 +
+      this.flags.byteLength +
+      this.#subjectPosition.byteLength * 3 +
+      this.#graphPosition.byteLength +
+      this.bySubject.memoryBytes +
+      this.byObject.memoryBytes +
+      this.byPredicate.memoryBytes +
+      this.byGraph.memoryBytes +
+      this.#subjectTable.memoryBytes +
+      this.#objectTable.memoryBytes +
+      this.#key.memoryBytes +
+      this.#firstOfSubject.byteLength +
+      this.#firstOfObject.byteLength +
+      this.#nextOfSubject.byteLength +
+      this.#nextOfObject.byteLength
+    );
+  }
+
+  // ---- rows and postings ------------------------------------------------------------------------------------------
+
+  #newRow(s: number, p: number, o: number, g: number, tick: number): number {
+    const row = this.#free.pop() ?? this.end++;
+    if (row >= this.s.length) this.#growRows(row + 1);
+    this.s[row] = s;
+    this.p[row] = p;
+    this.o[row] = o;
+    this.g[row] = g;
+    this.born[row] = tick;
+    this.died[row] = tick;
+    this.rank[row] = 0;
+    this.flags[row] = 0;
+    this.#addToSubject(row, s, p);
+    this.#addToObject(row, o, p);
+    let vector = this.#predicateVector.get(p);
+    if (vector === undefined) {
+      vector = this.byPredicate.create();
+      this.#predicateVector.set(p, vector);
+    }
+    this.#predicatePosition[row] = this.byPredicate.add(vector, row);
+    if (g !== 0) this.#addToGraph(row, g);
+    return row;
+  }
+
+  #addToSubject(row: number, s: number, p: number): void {
+    let vector = this.subjectVector(s, p);
+    if (vector < 0) {
+      vector = this.bySubject.create();
+      this.#subjectTable.insert(hashPair(s, p), vector);
+      if (s >= this.#firstOfSubject.length) this.#firstOfSubject = grownWithNone(this.#firstOfSubject, s + 1);
+      if (vector >= this.#nextOfSubject.length) this.#nextOfSubject = grown(this.#nextOfSubject, vector + 1);
+      this.#nextOfSubject[vector] = this.#firstOfSubject[s];
+      this.#firstOfSubject[s] = vector;
+    }
+    this.#subjectPosition[row] = this.bySubject.add(vector, row);
+  }
+
+  #addToObject(row: number, o: number, p: number): void {
+    let vector = this.objectVector(o, p);
+    if (vector < 0) {
+      vector = this.byObject.create();
+      this.#objectTable.insert(hashPair(o, p), vector);
+      if (o >= this.#firstOfObject.length) this.#firstOfObject = grownWithNone(this.#firstOfObject, o + 1);
+      if (vector >= this.#nextOfObject.length) this.#nextOfObject = grown(this.#nextOfObject, vector + 1);
+      this.#nextOfObject[vector] = this.#firstOfObject[o];
+      this.#firstOfObject[o] = vector;
+    }
+    this.#objectPosition[row] = this.byObject.add(vector, row);
+  }
+
+  #addToGraph(row: number, g: number): void {
+    let vector = this.#graphVector.get(g);
+    if (vector === undefined) {
+      vector = this.byGraph.create();
+      this.#graphVector.set(g, vector);
+    }
+    if (row >= this.#graphPosition.length) this.#graphPosition = grown(this.#graphPosition, Math.max(row + 1, this.s.length));
+    this.#graphPosition[row] = this.byGraph.add(vector, row);
+  }
+
+  #removeRow(row: number): void {
+    const s = this.s[row];
+    const p = this.p[row];
+    const o = this.o[row];
+    const g = this.g[row];
+    this.#key.remove(hashKey(s, p, o, g), row);
+
+    const subject = this.subjectVector(s, p);
+    const movedSubject = this.bySubject.remove(subject, this.#subjectPosition[row]);
+    if (movedSubject >= 0) this.#subjectPosition[movedSubject] = this.#subjectPosition[row];
+    if (this.bySubject.count[subject] === 0) {
+      this.#subjectTable.remove(hashPair(s, p), subject);
+      unlink(this.#firstOfSubject, this.#nextOfSubject, s, subject);
+      this.bySubject.release(subject);
+    }
+    const object = this.objectVector(o, p);
+    const movedObject = this.byObject.remove(object, this.#objectPosition[row]);
+    if (movedObject >= 0) this.#objectPosition[movedObject] = this.#objectPosition[row];
+    if (this.byObject.count[object] === 0) {
+      this.#objectTable.remove(hashPair(o, p), object);
+      unlink(this.#firstOfObject, this.#nextOfObject, o, object);
+      this.byObject.release(object);
+    }
+    const predicate = this.#predicateVector.get(p) as number;
+    const movedPredicate = this.byPredicate.remove(predicate, this.#predicatePosition[row]);
+    if (movedPredicate >= 0) this.#predicatePosition[movedPredicate] = this.#predicatePosition[row];
+    if (this.byPredicate.count[predicate] === 0) {
+      this.#predicateVector.delete(p);
+      this.byPredicate.release(predicate);
+    }
+    if (g !== 0) {
+      const graph = this.#graphVector.get(g) as number;
+      const movedGraph = this.byGraph.remove(graph, this.#graphPosition[row]);
+      if (movedGraph >= 0) this.#graphPosition[movedGraph] = this.#graphPosition[row];
+      if (this.byGraph.count[graph] === 0) {
+        this.#graphVector.delete(g);
+        this.byGraph.release(graph);
+      }
+    }
+    this.born[row] = ALIVE;
+    this.died[row] = 0;
+    this.flags[row] = 0;
+    this.#free.push(row);
+  }
+
+  #growRows(length: number): void {
+    this.s = grown(this.s, length);
+    this.p = grown(this.p, length);
+    this.o = grown(this.o, length);
+    this.g = grown(this.g, length);
+    this.born = grown(this.born, length);
+    this.died = grown(this.died, length);
+    this.rank = grown(this.rank, length);
+    this.#subjectPosition = grown(this.#subjectPosition, length);
+    this.#objectPosition = grown(this.#objectPosition, length);
+    this.#predicatePosition = grown(this.#predicatePosition, length);
+    const flags = new Uint8Array(this.s.length);
+    flags.set(this.flags);
+    this.flags = flags;
+  }
+
+  #chainLength(vectors: RowVectors, first: number, next: Int32Array): number {
+    let length = 0;
+    // A few vectors tell enough; a hub is a hub.
+    for (let v = first, steps = 0; v >= 0 && steps < 64; v = next[v], steps++) length += vectors.count[v];
+    return length;
+  }
+}
+
+function scan(vectors: RowVectors, vector: number, emit: (row: number) => boolean): boolean {
+  if (vector < 0) return true;
+  const count = vectors.count[vector];
+  for (let i = 0; i < count; i++) if (!emit(vectors.at(vector, i))) return false;
+  return true;
+}
+
+function unlink(first: Int32Array, next: Int32Array, term: number, vector: number): void {
+  if (first[term] === vector) {
+    first[term] = next[vector];
+    return;
+  }
+  let at = first[term];
+  while (next[at] !== vector) at = next[at];
+  next[at] = next[vector];
+}
+
+function grownWithNone(array: Int32Array, length: number): Int32Array {
+  const next = grown(array, length);
+  next.fill(-1, array.length);
+  return next;
+}
+
+function hashPair(a: number, b: number): number {
+  return finish(mix(mix(0, a), b));
+}
+
+function hashKey(s: number, p: number, o: number, g: number): number {
+  return finish(mix(mix(mix(mix(0, s), p), o), g));
+}

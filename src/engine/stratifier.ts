@@ -1,0 +1,206 @@
+/**
+ * The order of rules with negation or aggregation.
+ *
+ * Nodes are predicates, classes of rdf:type and other relations, so that everyday queries stratify. Monotone rules may run
+ * at any time; only a non-monotone producer N must wait until what it negates or counts is final:
+ *     N1 -> N2   when what N1 derives, closed under the monotone rules, meets an input of N2
+ * A circle that passes through a negated or counted input is refused; otherwise stage(N) = longest path to N.
+ * Cost: one walk over the rule instances reachable from each producer's heads; nothing when there is no producer.
+ */
+import { SensError } from "../base/index.ts";
+import type { Arg, Literal } from "./body.ts";
+import type { CompiledRule, Trigger } from "./compiled-rule.ts";
+import { type DispatchKey, dispatchKey } from "./dispatch.ts";
+import { QuadRelation } from "./quad-relation.ts";
+import type { Relation } from "./relation.ts";
+
+/** A set of nodes: predicates, classes, relations; or everything. */
+export class NodeSet {
+  readonly predicates = new Set<number>();
+  readonly classes = new Set<number>();
+  readonly relations = new Set<Relation>();
+  /** Some class of rdf:type, which is not known. */
+  anyClass = false;
+  all = false;
+
+  meets(other: NodeSet, typePredicate: number): boolean {
+    if (this.all) return other.all || other.anyClass || other.predicates.size + other.classes.size > 0;
+    if (other.all) return this.anyClass || this.predicates.size + this.classes.size > 0;
+    for (const relation of this.relations) if (other.relations.has(relation)) return true;
+    for (const p of this.predicates) if (other.predicates.has(p)) return true;
+    const typed = this.anyClass || this.classes.size > 0;
+    const otherTyped = other.anyClass || other.classes.size > 0;
+    if (other.predicates.has(typePredicate) && typed) return true;
+    if (this.predicates.has(typePredicate) && otherTyped) return true;
+    if (this.anyClass && otherTyped) return true;
+    if (other.anyClass && typed) return true;
+    for (const c of this.classes) if (other.classes.has(c)) return true;
+    return false;
+  }
+}
+
+/** A query or rule with negation or aggregation that derives quads. */
+export interface Producer {
+  readonly name: string;
+  /** Rules whose heads are quads. */
+  readonly final: CompiledRule;
+  /** Rules of the steps before. */
+  readonly inner: readonly CompiledRule[];
+}
+
+export interface RuleIndex {
+  /** Triggers of monotone rules that a change of this node may concern. */
+  forNode(kind: "predicate" | "class" | "anyClass" | "relation", value: number | Relation): Iterable<Trigger>;
+  readonly typePredicate: number;
+}
+
+/** Stage of each producer, from 1. Throws SENS_NOT_STRATIFIED naming the circle. */
+export function stratify(producers: readonly Producer[], index: RuleIndex, forbidden: NodeSet): Map<Producer, number> {
+  const derived = producers.map((producer) => closure(producer, index));
+  for (let i = 0; i < producers.length; i++) {
+    if (derived[i].meets(forbidden, index.typePredicate) && !derived[i].all)
+      throw new SensError("SENS_NOT_STRATIFIED", `"${producers[i].name}" would derive ontology axioms through negation or aggregation.`);
+  }
+  const inputs = producers.map((producer) => producerInputs(producer, index.typePredicate));
+  const edges = producers.map((_, i) => producers.map((__, j) => edge(derived[i], inputs[j], index.typePredicate)));
+  const reach = edges.map((row) => row.map((value) => value !== "none"));
+  for (let k = 0; k < reach.length; k++)
+    for (let i = 0; i < reach.length; i++) if (reach[i][k]) for (let j = 0; j < reach.length; j++) if (reach[k][j]) reach[i][j] = true;
+  for (let i = 0; i < producers.length; i++) {
+    for (let j = 0; j < producers.length; j++) {
+      if (edges[i][j] !== "negative" || !(i === j || reach[j][i])) continue;
+      const circle = i === j ? `"${producers[i].name}" depends on itself` : `"${producers[i].name}" and "${producers[j].name}" depend on each other`;
+      throw new SensError("SENS_NOT_STRATIFIED", `${circle} through negation or aggregation. Break the cycle.`, {
+        extra: { cycle: i === j ? [producers[i].name] : [producers[i].name, producers[j].name] },
+      });
+    }
+  }
+  const stage = producers.map(() => 1);
+  for (let round = 0; round < producers.length; round++) {
+    let changed = false;
+    for (let i = 0; i < producers.length; i++) {
+      for (let j = 0; j < producers.length; j++) {
+        if (i === j || edges[i][j] === "none") continue;
+        const least = reach[j][i] ? stage[i] : stage[i] + 1;
+        if (stage[j] < least) {
+          stage[j] = least;
+          changed = true;
+        }
+      }
+    }
+    if (!changed) break;
+  }
+  return new Map(producers.map((producer, i) => [producer, stage[i]]));
+}
+
+interface Inputs {
+  /** Atoms of the final rule's own positive part. */
+  readonly positive: NodeSet;
+  /** Negated, or read by the steps before the final rule. */
+  readonly negative: NodeSet;
+}
+
+function edge(derived: NodeSet, inputs: Inputs, typePredicate: number): "none" | "positive" | "negative" {
+  if (derived.meets(inputs.negative, typePredicate)) return "negative";
+  return derived.meets(inputs.positive, typePredicate) ? "positive" : "none";
+}
+
+function producerInputs(producer: Producer, typePredicate: number): Inputs {
+  const positive = new NodeSet();
+  const negative = new NodeSet();
+  for (const trigger of producer.final.triggers) addKey(trigger.kind === "atom" ? positive : negative, trigger, producer.final.literals, typePredicate);
+  for (const rule of producer.inner) for (const trigger of rule.triggers) addKey(negative, trigger, rule.literals, typePredicate);
+  return { positive, negative };
+}
+
+function addKey(set: NodeSet, trigger: Trigger, literals: readonly Literal[], typePredicate: number): void {
+  const { relation, args } = trigger.atom;
+  if (!(relation instanceof QuadRelation)) {
+    set.relations.add(relation);
+    return;
+  }
+  addNodes(set, dispatchKey(args, literals, typePredicate), typePredicate);
+}
+
+function addNodes(set: NodeSet, key: DispatchKey, typePredicate: number): void {
+  if (key.by === "any") {
+    set.all = true;
+    return;
+  }
+  const values = "value" in key ? [key.value] : distinct(key.column.relation, key.column.column);
+  for (const value of values) {
+    if (key.by === "class") set.classes.add(value);
+    else if (value === typePredicate) set.anyClass = true;
+    else set.predicates.add(value);
+  }
+}
+
+function distinct(relation: Relation, column: number): Set<number> {
+  const values = new Set<number>();
+  for (const { values: row } of relation.rows()) values.add(row[column]);
+  return values;
+}
+
+/** Everything that may come to hold because of the producer's heads, through monotone rules. */
+function closure(producer: Producer, index: RuleIndex): NodeSet {
+  const set = new NodeSet();
+  const queue: { kind: "predicate" | "class" | "anyClass" | "relation"; value: number | Relation }[] = [];
+  const add = (kind: "predicate" | "class" | "relation", value: number | Relation): void => {
+    if (kind === "relation") {
+      if (set.relations.has(value as Relation)) return;
+      set.relations.add(value as Relation);
+      queue.push({ kind, value });
+    } else if (kind === "class") {
+      if (set.classes.has(value as number) || set.anyClass) return;
+      set.classes.add(value as number);
+      queue.push({ kind, value });
+    } else if (value === index.typePredicate) {
+      if (set.anyClass) return;
+      set.anyClass = true;
+      queue.push({ kind: "anyClass", value: 0 });
+    } else if (!set.predicates.has(value as number)) {
+      set.predicates.add(value as number);
+      queue.push({ kind, value });
+    }
+  };
+  const addHeads = (rule: CompiledRule, from: { column: number; relation: Relation; value: number } | undefined): void => {
+    for (const head of rule.heads) {
+      if (!(head.relation instanceof QuadRelation)) add("relation", head.relation);
+      else addHead(head.args, rule, from, add, set, index.typePredicate);
+    }
+  };
+  addHeads(producer.final, undefined);
+  for (let at = 0; at < queue.length && !set.all; at++) {
+    const { kind, value } = queue[at];
+    for (const trigger of index.forNode(kind, value)) {
+      const from =
+        "column" in trigger.key && typeof value === "number" && kind !== "anyClass"
+          ? { column: trigger.key.column.column, relation: trigger.key.column.relation, value }
+          : undefined;
+      addHeads(trigger.rule, from);
+    }
+  }
+  return set;
+}
+
+function addHead(
+  args: readonly Arg[],
+  rule: CompiledRule,
+  from: { column: number; relation: Relation; value: number } | undefined,
+  add: (kind: "predicate" | "class", value: number) => void,
+  set: NodeSet,
+  typePredicate: number,
+): void {
+  const key = dispatchKey(args, rule.literals, typePredicate);
+  if (key.by === "any") {
+    set.all = true;
+    return;
+  }
+  if ("value" in key) {
+    add(key.by, key.value);
+    return;
+  }
+  const { relation, column } = key.column;
+  // Only the instances that the changed predicate (class) belongs to.
+  for (const { values } of relation.rows()) if (!from || from.relation !== relation || values[from.column] === from.value) add(key.by, values[column]);
+}
