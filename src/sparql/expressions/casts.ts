@@ -10,8 +10,9 @@ import { castText } from "./value-writer.ts";
 
 /** `name` is a local name that `castName` gave. `undefined` when the value cannot be cast. */
 export function castValue(name: string, value: Value): Value | undefined {
-  if (value.kind === ValueKind.BLANK || value.kind === ValueKind.LANGUAGE) return undefined;
+  if (value.kind === ValueKind.BLANK) return undefined;
   if (name === "string") return castToString(value);
+  if (value.kind === ValueKind.LANGUAGE) return undefined;
   if (value.kind === ValueKind.IRI || value.kind >= ValueKind.UNKNOWN) return undefined;
   const text = value.kind === ValueKind.STRING ? collapse(value.text) : undefined;
   switch (name) {
@@ -36,9 +37,8 @@ export function castValue(name: string, value: Value): Value | undefined {
   }
 }
 
-function castToString(value: Value): Value | undefined {
-  if (value.kind >= ValueKind.UNKNOWN || value.kind === ValueKind.IRI || value.kind === ValueKind.STRING) return stringValue((value as { text: string }).text);
-  return stringValue(castText(value));
+function castToString(value: Value): Value {
+  return stringValue("text" in value ? value.text : castText(value));
 }
 
 function castToBoolean(value: Value, text: string | undefined): Value | undefined {

@@ -1,8 +1,8 @@
 /**
  * `=` and `<` on values. Three answers: yes, no, and a type error.
  * Source: SPARQL 1.1 sections 17.3 and 17.4.1.7 (RDFterm-equal); the W3C tests open-world/open-eq-* fix that two literals
- * of known datatypes with different value spaces are unequal, and that unknown or ill-typed ones are an error unless they
- * are the same term.
+ * of known datatypes with different value spaces are unequal, that a text with a language is unequal to every other literal, and
+ * that unknown or ill-typed ones are otherwise an error unless they are the same term.
  */
 import { compareDecimals, decimalFromInteger, type Decimal, decimalToNumber } from "./decimal.ts";
 import { compareDurations, equalDurations } from "./duration.ts";
@@ -94,6 +94,8 @@ export function compareCodePoints(a: string, b: string): number {
 
 function equalAcrossKinds(a: Value, b: Value): Truth {
   if (!isLiteral(a) || !isLiteral(b)) return 0;
+  // no datatype, known or not, has a text with a language among its values
+  if (a.kind === ValueKind.LANGUAGE || b.kind === ValueKind.LANGUAGE) return 0;
   return isOpaque(a) || isOpaque(b) ? -1 : 0;
 }
 

@@ -3,7 +3,7 @@
  * refused before anything runs; others are compiled when met, and what cannot be compiled is an error of the expression.
  */
 import { SensError } from "../../base/index.ts";
-import type { Expression } from "../parse/index.ts";
+import { type Expression, XSD } from "../parse/index.ts";
 import { compilePattern, type XPathPattern } from "../regex/index.ts";
 import { type Compilation, type Node, truthNode, valueNode } from "./nodes.ts";
 import { checkTextLength, withText } from "./string-functions.ts";
@@ -64,8 +64,8 @@ function patternOrError(text: string, flags: string): XPathPattern | undefined {
 }
 
 function writtenText(expression: Expression): string | undefined {
-  if (expression.subType !== "term" || expression.term.termType !== "Literal" || expression.term.language !== "") return undefined;
-  return expression.term.value;
+  if (expression.subType !== "term" || expression.term.termType !== "Literal") return undefined;
+  return expression.term.datatype.value === `${XSD}string` ? expression.term.value : undefined;
 }
 
 function plainText(value: Value | undefined): string | undefined {
