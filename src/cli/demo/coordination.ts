@@ -3,7 +3,7 @@ import type { SensClient } from "../../client/index.ts";
 import { PREFIX, type Stage } from "./stage.ts";
 
 const REQUEST = `${PREFIX}CONSTRUCT WHERE { ?request :asksDonorFor ?patient }`;
-const TASK = `${PREFIX}CONSTRUCT { ?task :toDo ?what } WHERE { ?task :toDo ?what } ORDER BY ?task LIMIT 1`;
+const TASK = `${PREFIX}CONSTRUCT { ?task :toDo ?what } WHERE { ?task :toDo ?what } LIMIT 1`;
 const SHORT_LEASE_MS = 1_000;
 
 export async function playCoordination(stage: Stage): Promise<void> {

@@ -17,6 +17,6 @@ export async function playDonors(stage: Stage): Promise<void> {
     String(told) === ":Randy :canReceiveBloodFrom :Lucille",
     String(told),
   );
-  stage.check("because Lucille is an ancestor of Randy:", await stage.why(client, "Lucille", "isAncestorOf", "Randy"));
+  await stage.checkWhy(client, "because Lucille is an ancestor of Randy", "Lucille", "isAncestorOf", "Randy");
   news.close();
 }

@@ -26,7 +26,7 @@ export async function playInsertion(stage: Stage): Promise<void> {
   stage.check(`Al's data wakes the waiting receive: ${AL}`, woken === AL, woken);
   const told = (await news.heard()).added;
   stage.check(`the subscriber is told: ${AL}`, String(told) === AL, String(told));
-  stage.check("because the insertion says so:", await stage.why(client, "Randy", "canReceiveBloodFrom", "Al"));
+  await stage.checkWhy(client, "because the insertion says so", "Randy", "canReceiveBloodFrom", "Al");
   stage.tell("update  Al's blood type was A all along");
   await client.update(`${PREFIX}DELETE DATA { :Al :hasBloodType :O } ; INSERT DATA { :Al :hasBloodType :A }`);
   const gone = (await news.heard()).removed;

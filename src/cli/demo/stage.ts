@@ -47,11 +47,11 @@ export class Stage {
     this.#out(`  ${held ? "ok  " : "NOT "} ${expectation}${held || seen === "" ? "" : `; seen: ${seen}`}`);
   }
 
-  /** Shows the proof of a statement; `true` when it follows from others. */
-  async why(client: SensClient, subject: string, predicate: string, object: string): Promise<boolean> {
+  /** Expects a statement to follow from others, and shows the proof. */
+  async checkWhy(client: SensClient, expectation: string, subject: string, predicate: string, object: string): Promise<void> {
     const proof = await client.explain(`<${FAMILY}${subject}> <${FAMILY}${predicate}> <${FAMILY}${object}> .\n`);
+    this.check(`${expectation}:`, proof.kind === "derived", proof.kind);
     for (const line of formatProof(proof, shorten).trimEnd().split("\n")) this.#out(`         ${line}`);
-    return proof.kind === "derived";
   }
 
   async publish(client: SensClient, turtle: string): Promise<void> {
