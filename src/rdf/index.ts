@@ -1,6 +1,6 @@
 export { freshLabel, isBlankNodeLabel, isServerLabel } from "./blank-node-label.ts";
 export { type BlankNodeLabels, BlankNodeScope, ServerLabels } from "./blank-node-scope.ts";
-export { checkContentEncoding, checkUtf8, type ContentType, decodeBody, parseContentType } from "./body-encoding.ts";
+export { type ContentType, checkContentEncoding, checkUtf8, decodeBody, parseContentType } from "./body-encoding.ts";
 export { dataFactory } from "./data-factory.ts";
 export { decodeQuads } from "./decode-quads.ts";
 export { iriFault, isAbsoluteIri } from "./iri.ts";
@@ -9,7 +9,7 @@ export { isLanguageTag } from "./language-tag.ts";
 export { negotiate } from "./negotiation.ts";
 export { nquadsLine } from "./nquads-line.ts";
 export { escapeLiteral, ntriplesIri } from "./ntriples-term.ts";
-export { parseDocument, parseDocumentSync, type ParseOptions } from "./parse-document.ts";
+export { type ParseOptions, parseDocument, parseDocumentSync } from "./parse-document.ts";
 export type { ParseLimits } from "./parse-limits.ts";
 export type { PrefixMap } from "./prefix-map.ts";
 export { RDF_FORMATS, type RdfFormat, rdfFormat } from "./rdf-format.ts";

@@ -19,16 +19,25 @@ export function isAbsoluteIri(value: string): boolean {
 /** Why `value` cannot be stored: SENS_IRI, SENS_RELATIVE_IRI or SENS_IRI_TOO_LONG; `undefined` when it can. */
 export function iriFault(value: string, position?: TextPosition, bytesMax: number = LIMITS.iriBytesMax): SensError | undefined {
   const options = position === undefined ? {} : { position };
+  const where = position === undefined ? "" : `Line ${position.line}, column ${position.column}: `;
   if (value.length > bytesMax || (value.length * 3 > bytesMax && new TextEncoder().encode(value).length > bytesMax)) {
-    return new SensError("SENS_IRI_TOO_LONG", `The IRI ${quoteInput(value)} is longer than ${bytesMax} bytes. Shorten it.`, options);
+    return new SensError(
+      "SENS_IRI_TOO_LONG",
+      `${where}The IRI ${quoteInput(value)} is longer than ${bytesMax} bytes. Shorten it.`,
+      options,
+    );
   }
   if (FORBIDDEN.test(value) || LONE_SURROGATE.test(value)) {
-    return new SensError("SENS_IRI", `${quoteInput(value)} is not an IRI: it has a character that must be percent-encoded.`, options);
+    return new SensError(
+      "SENS_IRI",
+      `${where}${quoteInput(value)} is not an IRI: it has a character that must be percent-encoded.`,
+      options,
+    );
   }
   if (!SCHEME.test(value)) {
     return new SensError(
       "SENS_RELATIVE_IRI",
-      `${quoteInput(value)} is a relative IRI and there is no base. Write it in full or declare a base.`,
+      `${where}${quoteInput(value)} is a relative IRI and there is no base. Write it in full or declare a base.`,
       options,
     );
   }

@@ -3,7 +3,8 @@ import { dataFactory } from "./data-factory.ts";
 import { areIsomorphic } from "./isomorphism.ts";
 
 const p = dataFactory.namedNode("http://e/p");
-const edges = (...pairs: string[]) => pairs.map((pair) => dataFactory.quad(dataFactory.blankNode(pair[0]), p, dataFactory.blankNode(pair[1])));
+const edges = (...pairs: string[]) =>
+  pairs.map((pair) => dataFactory.quad(dataFactory.blankNode(pair[0]), p, dataFactory.blankNode(pair[1])));
 
 it("names of blank nodes and order do not matter", () => {
   expect(areIsomorphic(edges("ab", "bc"), edges("yz", "xy"))).toBe(true);

@@ -203,7 +203,7 @@ class JsonPrescan {
   #fail(code: ErrorCode, message: string, at = this.#at): never {
     const position = positionInText(this.#text, at);
     const excerpt = this.#text.slice(at, at + 40).split(/[\r\n]/, 1)[0];
-    const found = at >= this.#text.length ? "the end of the document" : quoteInput(excerpt);
+    const found = at >= this.#text.length ? "the end of the document" : excerpt === "" ? "the end of the line" : quoteInput(excerpt);
     throw new SensError(code, `Line ${position.line}, column ${position.column}: ${message}, at ${found}.`, { position });
   }
 }

@@ -36,7 +36,10 @@ function checkCycles(context: Record<string, unknown>): void {
     let at: string | undefined = term;
     while (at !== undefined && !done.has(at)) {
       if (path.has(at)) {
-        throw new SensError("SENS_SYNTAX", `The terms ${quoteInput([...path].join(", "))} of the context are defined by one another. Give one of them a full IRI.`);
+        throw new SensError(
+          "SENS_SYNTAX",
+          `The terms ${quoteInput([...path].join(", "))} of the context are defined by one another. Give one of them a full IRI.`,
+        );
       }
       path.add(at);
       at = definingTerm(context, at);

@@ -3,11 +3,11 @@
  * keys and invalid IRIs silently by default; here that is refused (SENS_DATA_LOSS) unless the caller says `ignore`.
  */
 import { JsonLdParser } from "jsonld-streaming-parser";
-import { quoteInput, SensError } from "../base/index.ts";
+import { AssertionError, quoteInput, SensError } from "../base/index.ts";
 import type { BlankNodeScope } from "./blank-node-scope.ts";
-import { checkContexts, remoteContext } from "./jsonld-context-check.ts";
 import { exactNumber } from "./json-number.ts";
 import { prescanJson } from "./json-prescan.ts";
+import { checkContexts, remoteContext } from "./jsonld-context-check.ts";
 import type { ParseLimits } from "./parse-limits.ts";
 import type { ParsedDocument } from "./staged-quads.ts";
 import { StagingFactory } from "./staging-factory.ts";
@@ -82,13 +82,14 @@ function unmark(value: string, datatype: string, mark: string): { value: string;
 }
 
 function asCodedError(error: unknown): unknown {
-  if (error instanceof SensError) return error;
-  if (!(error instanceof Error)) return error;
+  if (error instanceof SensError || error instanceof AssertionError || !(error instanceof Error)) return error;
   const detail = quoteInput(error.message).slice(1, -1).replace(/\\"/g, '"');
   const invalid = /^Invalid (resource|term|predicate) IRI: ([\s\S]*)$/.exec(error.message);
   if (invalid !== null) return iriError(invalid[2], invalid[1], error);
   if (/^Unknown keyword/.test(error.message)) {
-    return new SensError("SENS_DATA_LOSS", `Part of the document means nothing: ${detail}. Map the key in @context, or remove it.`, { cause: error });
+    return new SensError("SENS_DATA_LOSS", `Part of the document means nothing: ${detail}. Map the key in @context, or remove it.`, {
+      cause: error,
+    });
   }
   return new SensError("SENS_SYNTAX", `The document is not valid JSON-LD: ${detail}. Correct it.`, { cause: error });
 }
@@ -101,10 +102,16 @@ function iriError(iri: string, place: string, cause: Error): SensError {
   }
   const relative = !/^[a-zA-Z][a-zA-Z0-9+.-]*:/.test(iri);
   if (relative && place === "predicate") {
-    return new SensError("SENS_DATA_LOSS", `The key ${shown} means nothing: no context maps it. Map it in @context, or remove it.`, { cause });
+    return new SensError("SENS_DATA_LOSS", `The key ${shown} means nothing: no context maps it. Map it in @context, or remove it.`, {
+      cause,
+    });
   }
   if (relative) {
-    return new SensError("SENS_RELATIVE_IRI", `${shown} is a relative IRI or a term that no context maps. Map it, write it in full, or declare @base.`, { cause });
+    return new SensError(
+      "SENS_RELATIVE_IRI",
+      `${shown} is a relative IRI or a term that no context maps. Map it, write it in full, or declare @base.`,
+      { cause },
+    );
   }
   return new SensError("SENS_IRI", `${shown} is not an IRI.`, { cause });
 }

@@ -92,7 +92,8 @@ class NodeWriter {
   #name(id: TermId): string {
     const value = this.#table.value(id);
     if (this.#table.kind(id) === TermKind.BLANK) return `_:${value}`;
-    if (!isAbsoluteIri(value)) throw new SensError("SENS_IRI", `${quoteInput(value)} is not an absolute IRI and cannot be written. Correct the term.`);
+    if (!isAbsoluteIri(value))
+      throw new SensError("SENS_IRI", `${quoteInput(value)} is not an absolute IRI and cannot be written. Correct the term.`);
     return value;
   }
 

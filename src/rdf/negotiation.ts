@@ -47,7 +47,8 @@ function qualityOf(mediaType: string, ranges: readonly Range[]): number {
   let specificity = -1;
   let quality = 0;
   for (const range of ranges) {
-    const matches = (range.type === "*" && range.subtype === "*") || (range.type === type && (range.subtype === "*" || range.subtype === subtype));
+    const matches =
+      (range.type === "*" && range.subtype === "*") || (range.type === type && (range.subtype === "*" || range.subtype === subtype));
     if (!matches) continue;
     const rank = range.type === "*" ? 0 : range.subtype === "*" ? 1 : 2;
     if (rank > specificity || (rank === specificity && range.quality > quality)) {

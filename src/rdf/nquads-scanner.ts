@@ -399,7 +399,8 @@ class NQuadsScanner {
 
   #fail(at: number, message: string, code: ErrorCode = "SENS_SYNTAX"): never {
     const position = positionInBytes(this.#bytes, at);
-    const found = at >= this.#end ? "the end of the document" : quoteInput(this.#excerpt(at));
+    const excerpt = this.#excerpt(at);
+    const found = at >= this.#end ? "the end of the document" : excerpt === "" ? "the end of the line" : quoteInput(excerpt);
     throw new SensError(code, `Line ${position.line}, column ${position.column}: ${message}, at ${found}.`, { position });
   }
 

@@ -26,14 +26,19 @@ function server(life = "t") {
 
 async function lines(text: string | Uint8Array, contentType: string, more: Partial<ParseOptions> = {}): Promise<string[]> {
   const { parse, dictionary } = server();
-  return writeNQuads(rowsAsQuads((await parse(text, contentType, more)).quads), dictionary).trimEnd().split("\n").sort();
+  return writeNQuads(rowsAsQuads((await parse(text, contentType, more)).quads), dictionary)
+    .trimEnd()
+    .split("\n")
+    .sort();
 }
 
 async function refusal(text: string | Uint8Array, contentType: string, more: Partial<ParseOptions> = {}) {
-  return (await server().parse(text, contentType, more).then(
-    () => ({ code: "accepted" }),
-    (error: unknown) => error,
-  )) as { code: string; message: string; position?: { line: number; column: number } };
+  return (await server()
+    .parse(text, contentType, more)
+    .then(
+      () => ({ code: "accepted" }),
+      (error: unknown) => error,
+    )) as { code: string; message: string; position?: { line: number; column: number } };
 }
 
 describe("blank nodes", () => {
@@ -57,7 +62,11 @@ describe("blank nodes", () => {
     const label = dictionary.value(first.quads[0]);
     const written = open === "_:" ? `_:${label}` : `<_:${label}>`;
     for (const contentType of [TURTLE, "application/trig", "application/n-triples"]) {
-      const again = parseDocumentSync(Buffer.from(`${written} <http://e/q> <http://e/o> .`), { contentType, dictionary, blankNodes: scope() });
+      const again = parseDocumentSync(Buffer.from(`${written} <http://e/q> <http://e/o> .`), {
+        contentType,
+        dictionary,
+        blankNodes: scope(),
+      });
       expect(again.quads[0]).toBe(first.quads[0]);
       expect(again.freshBlankNodes).toBe(0);
     }
@@ -107,7 +116,11 @@ describe("spelling", () => {
   it.each([
     [TURTLE, (text: string) => `<http://e/1> <http://e/l> "${text}" .`],
     [JSON_LD, (text: string) => JSON.stringify({ "@id": "http://e/1", "http://e/l": text })],
-    [RDF_XML, (text: string) => `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:e="http://e/"><rdf:Description rdf:about="http://e/1"><e:l>${text}</e:l></rdf:Description></rdf:RDF>`],
+    [
+      RDF_XML,
+      (text: string) =>
+        `<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:e="http://e/"><rdf:Description rdf:about="http://e/1"><e:l>${text}</e:l></rdf:Description></rdf:RDF>`,
+    ],
   ])("characters outside ASCII are kept code point for code point in %s (P04)", async (contentType, document) => {
     const text = "Grüße 東京 🚀 e\u0301 \u202e";
     const { parse, dictionary } = server();
@@ -117,7 +130,10 @@ describe("spelling", () => {
 
   it("numbers keep their spelling, also before a dot (P05, P07)", async () => {
     const { parse, dictionary } = server();
-    const parsed = await parse("@prefix e: <http://e/> . e:a e:v 3.75, 2.5e7, 8 . e:b e:v -0.25 ; e:w 07, +7, 7, 7.0, 7e0 .\ne:c e:v 8.", TURTLE);
+    const parsed = await parse(
+      "@prefix e: <http://e/> . e:a e:v 3.75, 2.5e7, 8 . e:b e:v -0.25 ; e:w 07, +7, 7, 7.0, 7e0 .\ne:c e:v 8.",
+      TURTLE,
+    );
     const objects = Array.from({ length: parsed.count }, (_, i) => dictionary.value(parsed.quads[4 * i + 2]));
     expect(objects).toEqual(["3.75", "2.5e7", "8", "-0.25", "07", "+7", "7", "7.0", "7e0", "8"]);
     expect(new Set(parsed.quads.filter((_, i) => i % 4 === 2)).size).toBe(9);
@@ -129,7 +145,9 @@ describe("spelling", () => {
   });
 
   it("language tags are stored in lower case", async () => {
-    expect(await lines('<http://e/a> <http://e/p> "x"@de-CH .', "application/n-triples")).toEqual(['<http://e/a> <http://e/p> "x"@de-ch .']);
+    expect(await lines('<http://e/a> <http://e/p> "x"@de-CH .', "application/n-triples")).toEqual([
+      '<http://e/a> <http://e/p> "x"@de-ch .',
+    ]);
   });
 });
 
@@ -155,12 +173,19 @@ describe("JSON-LD", () => {
   });
 
   it("with `unmapped: ignore` unmapped keys are left out", async () => {
-    expect(await lines('{"@id":"http://e/c","unmapped":1,"http://e/p":"x"}', JSON_LD, { unmapped: "ignore" })).toEqual(['<http://e/c> <http://e/p> "x" .']);
+    expect(await lines('{"@id":"http://e/c","unmapped":1,"http://e/p":"x"}', JSON_LD, { unmapped: "ignore" })).toEqual([
+      '<http://e/c> <http://e/p> "x" .',
+    ]);
   });
 
   it("a context after the members, or inside, does not cost the subject (P11)", async () => {
-    const text = '{"holds":[{"@id":"http://e/in","@context":{"img":"http://e/img"},"img":"b.png"}],"name":"case","@id":"http://e/out","@context":{"holds":"http://e/holds","name":"http://e/name"}}';
-    expect(await lines(text, JSON_LD)).toEqual(['<http://e/in> <http://e/img> "b.png" .', "<http://e/out> <http://e/holds> <http://e/in> .", '<http://e/out> <http://e/name> "case" .']);
+    const text =
+      '{"holds":[{"@id":"http://e/in","@context":{"img":"http://e/img"},"img":"b.png"}],"name":"case","@id":"http://e/out","@context":{"holds":"http://e/holds","name":"http://e/name"}}';
+    expect(await lines(text, JSON_LD)).toEqual([
+      '<http://e/in> <http://e/img> "b.png" .',
+      "<http://e/out> <http://e/holds> <http://e/in> .",
+      '<http://e/out> <http://e/name> "case" .',
+    ]);
   });
 
   it.each([
@@ -179,7 +204,9 @@ describe("JSON-LD", () => {
 
   it("an allowed context is used without a fetch", async () => {
     const contexts = new Map([["http://e/context", { "@context": { name: "http://e/name" } }]]);
-    expect(await lines('{"@context":"http://e/context","@id":"http://e/c","name":"x"}', JSON_LD, { contexts })).toEqual(['<http://e/c> <http://e/name> "x" .']);
+    expect(await lines('{"@context":"http://e/context","@id":"http://e/c","name":"x"}', JSON_LD, { contexts })).toEqual([
+      '<http://e/c> <http://e/name> "x" .',
+    ]);
   });
 });
 
@@ -197,29 +224,40 @@ describe("RDF/XML", () => {
   });
 
   it("a relative IRI without base is refused", async () => {
-    const text = '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:e="http://e/"><rdf:Description rdf:about="x"><e:p>1</e:p></rdf:Description></rdf:RDF>';
+    const text =
+      '<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#" xmlns:e="http://e/"><rdf:Description rdf:about="x"><e:p>1</e:p></rdf:Description></rdf:RDF>';
     expect((await refusal(text, RDF_XML)).code).toBe("SENS_RELATIVE_IRI");
     expect(await lines(text, RDF_XML, { baseIri: "http://b/d" })).toEqual(['<http://b/x> <http://e/p> "1" .']);
   });
 });
 
 describe("content types (P16, P17)", () => {
-  it.each(["text/turtle;charset=UTF-8", "TEXT/TURTLE", 'text/turtle; charset="utf-8"', "text/turtle ; Charset=utf8"])("%s is Turtle", async (contentType) => {
-    expect(await lines("<http://e/a> <http://e/p> 1 .", contentType)).toHaveLength(1);
-  });
+  it.each(["text/turtle;charset=UTF-8", "TEXT/TURTLE", 'text/turtle; charset="utf-8"', "text/turtle ; Charset=utf8"])(
+    "%s is Turtle",
+    async (contentType) => {
+      expect(await lines("<http://e/a> <http://e/p> 1 .", contentType)).toHaveLength(1);
+    },
+  );
 
-  it.each(["text/plain", "application/octet-stream", "", "text/turtle; charset=iso-8859-1", "application/json", "text/n3"])("%s is refused", async (contentType) => {
-    expect((await refusal("<http://e/a> <http://e/p> 1 .", contentType)).code).toBe("SENS_UNSUPPORTED_MEDIA_TYPE");
-  });
+  it.each(["text/plain", "application/octet-stream", "", "text/turtle; charset=iso-8859-1", "application/json", "text/n3"])(
+    "%s is refused",
+    async (contentType) => {
+      expect((await refusal("<http://e/a> <http://e/p> 1 .", contentType)).code).toBe("SENS_UNSUPPORTED_MEDIA_TYPE");
+    },
+  );
 
   it("an empty body of a line or Turtle format states nothing", async () => {
-    for (const contentType of [TURTLE, "application/trig", "application/n-quads"]) expect((await server().parse("", contentType)).count).toBe(0);
+    for (const contentType of [TURTLE, "application/trig", "application/n-quads"])
+      expect((await server().parse("", contentType)).count).toBe(0);
   });
 });
 
 describe("refusals", () => {
   it("name line and column", async () => {
-    expect((await refusal('<http://e/a> <http://e/p> "x" .\n<http://e/a> <http://e/é> "x .', "application/n-triples")).position).toEqual({ line: 2, column: 27 });
+    expect((await refusal('<http://e/a> <http://e/p> "x" .\n<http://e/a> <http://e/é> "x .', "application/n-triples")).position).toEqual({
+      line: 2,
+      column: 27,
+    });
     expect((await refusal("<http://e/a> <http://e/p> 1 .\n\n  <http://e/a> <http://e/p> x .", TURTLE)).position?.line).toBe(3);
     expect((await refusal('{\n "@id": x}', JSON_LD)).position).toEqual({ line: 2, column: 9 });
   });

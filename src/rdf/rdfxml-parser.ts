@@ -1,6 +1,6 @@
 /** RDF/XML: the XML pre-scan, then rdfxml-streaming-parser in one piece, with its quads validated and staged. */
 import { RdfXmlParser } from "rdfxml-streaming-parser";
-import { quoteInput, SensError, type TextPosition } from "../base/index.ts";
+import { AssertionError, quoteInput, SensError, type TextPosition } from "../base/index.ts";
 import type { BlankNodeScope } from "./blank-node-scope.ts";
 import type { ParseLimits } from "./parse-limits.ts";
 import type { ParsedDocument } from "./staged-quads.ts";
@@ -43,23 +43,27 @@ export async function parseRdfXml(text: string, options: RdfXmlOptions): Promise
 }
 
 function asCodedError(error: unknown, options: RdfXmlOptions): unknown {
-  if (error instanceof SensError || !(error instanceof Error)) return error;
+  if (error instanceof SensError || error instanceof AssertionError || !(error instanceof Error)) return error;
   const position = errorPosition(error);
   const message = error.message.replace(/^(?:Line \d+ column \d+|\d+:\d+): /, "");
-  const detail = quoteInput(message).slice(1, -1).replace(/\\"/g, '"').replace(/\.$/, "");
+  const detail = quoteInput(message).slice(1, -1).replace(/\\"/g, '"').replace(" according to RDF Turtle", "").replace(/\.$/, "");
   const where = position === undefined ? "" : `Line ${position.line}, column ${position.column}: `;
   const details = { cause: error, ...(position === undefined ? {} : { position }) };
-  if (/relative|without a valid scheme|Found invalid relative IRI|not contain.*scheme/i.test(error.message) && options.baseIri === undefined) {
+  if (
+    /relative|without a valid scheme|Found invalid relative IRI|not contain.*scheme/i.test(error.message) &&
+    options.baseIri === undefined
+  ) {
     return new SensError("SENS_RELATIVE_IRI", `${where}${detail}. Write the IRI in full or declare xml:base.`, details);
   }
-  if (/Invalid (?:IRI|URI)/i.test(error.message)) return new SensError("SENS_IRI", `${where}${detail}. Percent-encode the character.`, details);
+  if (/Invalid (?:IRI|URI)/i.test(error.message))
+    return new SensError("SENS_IRI", `${where}${detail}. Percent-encode the character.`, details);
   return new SensError("SENS_SYNTAX", `${where}${detail}. Correct the document there.`, details);
 }
 
-/** The library's own errors have line and column; those of its XML reader begin with `line:column:`. */
+/** The library's own errors have line and column; or begin with them; those of its XML reader with `line:column:`. */
 function errorPosition(error: Error): TextPosition | undefined {
   const { line, column } = error as { line?: number; column?: number };
   if (line !== undefined && column !== undefined) return { line, column: column + 1 };
-  const match = /^(\d+):(\d+): /.exec(error.message);
+  const match = /^(?:Line )?(\d+)(?: column |:)(\d+): /.exec(error.message);
   return match === null ? undefined : { line: Number(match[1]), column: Number(match[2]) + 1 };
 }

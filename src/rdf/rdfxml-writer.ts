@@ -9,7 +9,8 @@ import { type TermId, TermKind, type TermTable } from "./term-table.ts";
 import { RDF_NAMESPACE } from "./vocabulary.ts";
 import type { QuadSource, WriteOptions } from "./write-options.ts";
 
-const NAME_START = "A-Za-z_\\u00C0-\\u00D6\\u00D8-\\u00F6\\u00F8-\\u02FF\\u0370-\\u037D\\u037F-\\u1FFF\\u200C-\\u200D\\u2070-\\u218F\\u2C00-\\u2FEF\\u3001-\\uD7FF\\uF900-\\uFDCF\\uFDF0-\\uFFFD";
+const NAME_START =
+  "A-Za-z_\\u00C0-\\u00D6\\u00D8-\\u00F6\\u00F8-\\u02FF\\u0370-\\u037D\\u037F-\\u1FFF\\u200C-\\u200D\\u2070-\\u218F\\u2C00-\\u2FEF\\u3001-\\uD7FF\\uF900-\\uFDCF\\uFDF0-\\uFFFD";
 const NAME_CHAR = `${NAME_START}0-9.\\-\\u00B7\\u0300-\\u036F\\u203F-\\u2040`;
 const NAME = new RegExp(`^[${NAME_START}][${NAME_CHAR}]*$`);
 /** The longest XML name an IRI ends in, found from the end: any shorter one would do as well. */
@@ -17,7 +18,20 @@ const NAME_AT_END = new RegExp(`[${NAME_START}][${NAME_CHAR}]*$`);
 // biome-ignore lint/suspicious/noControlCharactersInRegex: XML 1.0 has no way to write them
 const NOT_XML = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/;
 /** Names that mean something else, or nothing, as property elements. */
-const RESERVED = new Set(["RDF", "Description", "ID", "about", "parseType", "resource", "nodeID", "datatype", "li", "bagID", "aboutEach", "aboutEachPrefix"]);
+const RESERVED = new Set([
+  "RDF",
+  "Description",
+  "ID",
+  "about",
+  "parseType",
+  "resource",
+  "nodeID",
+  "datatype",
+  "li",
+  "bagID",
+  "aboutEach",
+  "aboutEachPrefix",
+]);
 const HEAD = '<?xml version="1.0" encoding="UTF-8"?>\n<rdf:RDF xmlns:rdf="http://www.w3.org/1999/02/22-rdf-syntax-ns#">\n';
 
 export async function* writeRdfXml(quads: QuadSource, options: WriteOptions): AsyncGenerator<string, void, undefined> {
@@ -100,5 +114,8 @@ function escapeText(text: string): string {
 }
 
 function notAcceptable(what: string): SensError {
-  return new SensError("SENS_NOT_ACCEPTABLE", `This result cannot be written as RDF/XML: ${what}. Ask for text/turtle or application/n-triples.`);
+  return new SensError(
+    "SENS_NOT_ACCEPTABLE",
+    `This result cannot be written as RDF/XML: ${what}. Ask for text/turtle or application/n-triples.`,
+  );
 }

@@ -3,7 +3,7 @@
  * quad is validated here, whatever the library let through: IRI characters, absolute IRIs, language tags, lengths, and
  * what may stand in which position.
  */
-import { quoteInput, SensError, type ErrorCode, type TextPosition } from "../base/index.ts";
+import { type ErrorCode, quoteInput, SensError, type TextPosition } from "../base/index.ts";
 import { isBlankNodeLabel } from "./blank-node-label.ts";
 import type { BlankNodeScope } from "./blank-node-scope.ts";
 import { iriFault } from "./iri.ts";
@@ -214,7 +214,7 @@ export class StagingFactory {
   }
 
   #languageLiteral(value: string, language: string): TermId {
-    if (language === "") this.#fail("SENS_SYNTAX", "rdf:langString needs a language tag. Write \"text\"@tag.");
+    if (language === "") this.#fail("SENS_SYNTAX", 'rdf:langString needs a language tag. Write "text"@tag.');
     if (!isLanguageTag(language)) this.#fail("SENS_SYNTAX", `${quoteInput(language)} is not a language tag. Use one such as en or de-CH.`);
     return this.#options.dictionary.langString(value, language);
   }
@@ -236,6 +236,10 @@ export class StagingFactory {
 
   #fail(code: ErrorCode, message: string): never {
     const position = this.#options.position();
-    throw new SensError(code, position === undefined ? message : `Line ${position.line}: ${message}`, position === undefined ? {} : { position });
+    throw new SensError(
+      code,
+      position === undefined ? message : `Line ${position.line}, column ${position.column}: ${message}`,
+      position === undefined ? {} : { position },
+    );
   }
 }

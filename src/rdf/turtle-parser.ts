@@ -1,6 +1,6 @@
 /** Turtle and TriG: the pre-scan, then N3.js with the exact format set, its quads staged as they come. */
 import n3 from "n3";
-import { quoteInput, SensError, type TextPosition } from "../base/index.ts";
+import { AssertionError, quoteInput, SensError, type TextPosition } from "../base/index.ts";
 import type { BlankNodeScope } from "./blank-node-scope.ts";
 import type { ParseLimits } from "./parse-limits.ts";
 import type { ParsedDocument } from "./staged-quads.ts";
@@ -50,7 +50,7 @@ export function parseTurtle(text: string, options: TurtleOptions): ParsedDocumen
     // Without callbacks N3.js parses at once and collects what the factory's `quad` answers: nothing.
     parser.parse(prepared);
   } catch (error) {
-    throw asSyntaxError(error);
+    throw asSyntaxError(error, lexer.previousToken);
   }
   const rows = factory.staged.rows();
   return { quads: rows, count: factory.staged.count, freshBlankNodes: options.blankNodes.freshCount };
@@ -68,10 +68,15 @@ interface ParserContext {
 }
 
 /** N3.js errors carry the line and the tokens around it. */
-function asSyntaxError(error: unknown): unknown {
-  if (error instanceof SensError || !(error instanceof Error)) return error;
+function asSyntaxError(error: unknown, lastToken: Token | undefined): unknown {
+  if (error instanceof SensError || error instanceof AssertionError || !(error instanceof Error)) return error;
   const context = (error as Error & { context?: ParserContext }).context;
-  if (context === undefined) return error;
+  if (context === undefined) {
+    // The library stumbled over what it had just refused (`@prefix p: <a&b:c> .`): the document is at fault, not we.
+    const position = tokenEnd(lastToken) ?? { line: 1, column: 1 };
+    const message = `Line ${position.line}, column ${position.column}: the statement is not well-formed. Correct the document there.`;
+    return new SensError("SENS_SYNTAX", message, { cause: error, position });
+  }
   const line = context.line;
   const previous = context.previousToken;
   const column =

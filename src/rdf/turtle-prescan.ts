@@ -4,7 +4,7 @@
  * brackets inside them do not count. One pass, no recursion, no allocation per token.
  * `<_:label>` (a stored blank node) becomes `_:label` padded to the same length, which the parser understands.
  */
-import { quoteInput, SensError, type ErrorCode } from "../base/index.ts";
+import { type ErrorCode, quoteInput, SensError } from "../base/index.ts";
 import type { BlankNodeScope } from "./blank-node-scope.ts";
 import type { ParseLimits } from "./parse-limits.ts";
 import { positionInText } from "./text-position.ts";
@@ -106,7 +106,8 @@ class TurtlePrescan {
     }
     if (at >= text.length) this.#fail("SENS_SYNTAX", start, "The string is not closed");
     // An escape has at most ten characters for one of at least one byte: what is longer than this is too long for sure.
-    if (at - start > 10 * this.#limits.literalBytesMax) this.#failLength("SENS_LITERAL_TOO_LONG", start, "literal", this.#limits.literalBytesMax);
+    if (at - start > 10 * this.#limits.literalBytesMax)
+      this.#failLength("SENS_LITERAL_TOO_LONG", start, "literal", this.#limits.literalBytesMax);
     this.#at = at + (long ? 3 : 1);
   }
 
@@ -119,7 +120,8 @@ class TurtlePrescan {
       const code = text.charCodeAt(at);
       if (code === 0x3e) break;
       if (code === 0x5c) at = this.#iriEscape(at);
-      else if (isForbidden(code)) this.#fail("SENS_IRI", at, `An IRI may not have the character ${quoteInput(text[at])}; percent-encode it`);
+      else if (isForbidden(code))
+        this.#fail("SENS_IRI", at, `An IRI may not have the character ${quoteInput(text[at])}; percent-encode it`);
       else at++;
     }
     if (at >= text.length) this.#fail("SENS_SYNTAX", start, "The IRI is not closed by '>'");
@@ -179,7 +181,7 @@ class TurtlePrescan {
   #fail(code: ErrorCode, at: number, message: string): never {
     const position = positionInText(this.#text, at);
     const excerpt = this.#text.slice(at, at + 40).split(/[\r\n]/, 1)[0];
-    const found = at >= this.#text.length ? "the end of the document" : quoteInput(excerpt);
+    const found = at >= this.#text.length ? "the end of the document" : excerpt === "" ? "the end of the line" : quoteInput(excerpt);
     throw new SensError(code, `Line ${position.line}, column ${position.column}: ${message}, at ${found}.`, { position });
   }
 }

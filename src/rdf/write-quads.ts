@@ -70,7 +70,8 @@ async function* writeLines(quads: QuadSource, dictionary: TermTable): AsyncGener
 
 async function* withoutGraphs(quads: QuadSource, name: string): AsyncGenerator<QuadIds, void, undefined> {
   for await (const quad of quads) {
-    if (quad[3]) throw new SensError("SENS_NOT_ACCEPTABLE", `${name} has no named graphs. Ask for application/trig or application/n-quads.`);
+    if (quad[3])
+      throw new SensError("SENS_NOT_ACCEPTABLE", `${name} has no named graphs. Ask for application/trig or application/n-quads.`);
     yield quad;
   }
 }

@@ -5,7 +5,7 @@
  * Knows comments, CDATA sections, processing instructions and attribute values. One pass; expansion nests at most
  * `xmlEntityNestingMax` deep.
  */
-import { quoteInput, SensError, type ErrorCode } from "../base/index.ts";
+import { type ErrorCode, quoteInput, SensError } from "../base/index.ts";
 import type { ParseLimits } from "./parse-limits.ts";
 import { positionInText } from "./text-position.ts";
 
@@ -162,7 +162,8 @@ class XmlPrescan {
         this.#fail("SENS_ENTITY_LIMIT", start, `More than ${this.#limits.xmlEntitiesMax} entities; write the text out`);
       }
       const value = match[4] ?? match[5] ?? "";
-      if (/%[A-Za-z_:][\w:.-]*;/.test(value)) this.#fail("SENS_EXTERNAL_ENTITY", start, "Parameter entities are refused; write the text out");
+      if (/%[A-Za-z_:][\w:.-]*;/.test(value))
+        this.#fail("SENS_EXTERNAL_ENTITY", start, "Parameter entities are refused; write the text out");
       this.#entities.set(name, value);
     }
     let at = start + match[0].length;
@@ -205,7 +206,11 @@ class XmlPrescan {
     }
     this.#expandedBytes += new TextEncoder().encode(value).length;
     if (this.#expandedBytes > this.#limits.xmlEntityExpansionBytesMax) {
-      this.#fail("SENS_ENTITY_LIMIT", at, `Entities expand to more than ${this.#limits.xmlEntityExpansionBytesMax} bytes; write the text out`);
+      this.#fail(
+        "SENS_ENTITY_LIMIT",
+        at,
+        `Entities expand to more than ${this.#limits.xmlEntityExpansionBytesMax} bytes; write the text out`,
+      );
     }
     const expanded = value.replace(REFERENCE, (whole, inner: string) =>
       PREDEFINED.has(inner) ? whole : this.#replacement(inner, attribute, at, nesting + 1),
@@ -217,7 +222,7 @@ class XmlPrescan {
   #fail(code: ErrorCode, at: number, message: string): never {
     const position = positionInText(this.#text, at);
     const excerpt = this.#text.slice(at, at + 40).split(/[\r\n]/, 1)[0];
-    const found = at >= this.#text.length ? "the end of the document" : quoteInput(excerpt);
+    const found = at >= this.#text.length ? "the end of the document" : excerpt === "" ? "the end of the line" : quoteInput(excerpt);
     throw new SensError(code, `Line ${position.line}, column ${position.column}: ${message}, at ${found}.`, { position });
   }
 }

@@ -70,7 +70,12 @@ const LARGE: readonly (readonly [id: string, extension: string, text: () => stri
   ["A34", "ttl", () => `<http://x/${"a".repeat(1e6)}> <http://p> 1 .`, "SENS_IRI_TOO_LONG"],
   ["A36", "ttl", () => `<http://s> <http://p> ${"<<( <http://s> <http://p> ".repeat(5000)}1 ${")>> ".repeat(5000)} .`, "SENS_SYNTAX"],
   ["B18", "jsonld", () => `{"@context":{"@vocab":"http://v/"},${'"a":{'.repeat(3000)}"b":1${"}".repeat(3000)}}`, "SENS_TOO_DEEP"],
-  ["B19", "rdf", () => `${XML_HEAD}<rdf:RDF ${XML_NS}>${"<e:C><e:p>".repeat(10_000)}${"</e:p></e:C>".repeat(10_000)}</rdf:RDF>`, "SENS_TOO_DEEP"],
+  [
+    "B19",
+    "rdf",
+    () => `${XML_HEAD}<rdf:RDF ${XML_NS}>${"<e:C><e:p>".repeat(10_000)}${"</e:p></e:C>".repeat(10_000)}</rdf:RDF>`,
+    "SENS_TOO_DEEP",
+  ],
   [
     "B20",
     "rdf",
