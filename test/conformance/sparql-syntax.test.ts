@@ -75,7 +75,12 @@ function entriesOf(manifest: string, names: ReadonlySet<string>): SyntaxTest[] {
     const file = fileURLToPath(action.object.value);
     const name = quad.subject.value.split("#").at(-1) ?? "";
     if (!existsSync(file) || !(names.has(name) || names.has(file.split("/").at(-1) ?? ""))) continue;
-    tests.push({ id: `${dirname(manifest).replace(/^sparql\//, "")}/${name}`, file, positive: kind[1] === "Positive", update: kind[2] !== undefined || file.endsWith(".ru") });
+    tests.push({
+      id: `${dirname(manifest).replace(/^sparql\//, "")}/${name}`,
+      file,
+      positive: kind[1] === "Positive",
+      update: kind[2] !== undefined || file.endsWith(".ru"),
+    });
   }
   return tests;
 }

@@ -47,7 +47,9 @@ describe("aggregates", () => {
   });
 
   it("maintained equals recomputed after any additions and removals", () => {
-    const pool = ["1", "2", "0.1", "0.25", "'3.3'^^xsd:float", "1e100", "-1e100", "0.7e0", "'x'", "", "e:a", "9007199254740993"].map((text) => bench.term(text));
+    const pool = ["1", "2", "0.1", "0.25", "'3.3'^^xsd:float", "1e100", "-1e100", "0.7e0", "'x'", "", "e:a", "9007199254740993"].map(
+      (text) => bench.term(text),
+    );
     for (let seed = 1; seed <= 60; seed++) {
       const random = seededRandom(seed);
       for (const kind of KINDS) {
@@ -55,7 +57,8 @@ describe("aggregates", () => {
           const maintained = createAggregate(kind, distinct, undefined, bench.terms);
           const present: number[] = [];
           for (let step = 0; step < 25; step++) {
-            if (present.length > 0 && random.next() < 0.5) maintained.add(present.splice(Math.floor(random.next() * present.length), 1)[0], -1);
+            if (present.length > 0 && random.next() < 0.5)
+              maintained.add(present.splice(Math.floor(random.next() * present.length), 1)[0], -1);
             else {
               const term = pool[Math.floor(random.next() * pool.length)];
               present.push(term);

@@ -11,7 +11,7 @@ import { NO_TERM, type TermId, TermKind, type TermTable } from "../../rdf/index.
 import type { AggregateKind } from "../parse/index.ts";
 import { calculateNumbers } from "./arithmetic.ts";
 import { toDecimal } from "./comparison.ts";
-import { addDecimals, decimal, type Decimal, powerOfTen } from "./decimal.ts";
+import { addDecimals, type Decimal, decimal, powerOfTen } from "./decimal.ts";
 import { checkTextLength } from "./string-functions.ts";
 import { compareForOrder, compareTerms } from "./term-order.ts";
 import { type DecimalValue, doubleValue, floatValue, integerValue, isNumeric, type NumericValue, stringValue, ValueKind } from "./value.ts";
@@ -32,7 +32,8 @@ export interface Aggregate {
 /** For COUNT(*), add any term once per solution. Throws SENS_RESULT_TOO_LARGE from `result` of GROUP_CONCAT. */
 export function createAggregate(kind: AggregateKind, distinct: boolean, separator: string | undefined, terms: TermTable): Aggregate {
   if (kind === "count" && !distinct) return new Count(terms);
-  if (kind === "sum" || kind === "avg") return distinct ? new Distinct(terms, new Sum(terms, kind === "avg")) : new Sum(terms, kind === "avg");
+  if (kind === "sum" || kind === "avg")
+    return distinct ? new Distinct(terms, new Sum(terms, kind === "avg")) : new Sum(terms, kind === "avg");
   return new Listed(terms, kind, distinct, separator ?? " ");
 }
 
@@ -86,7 +87,9 @@ class Sum implements Aggregate {
       if (value.kind === ValueKind.DECIMAL) this.#decimals += weight;
       const { unscaled, scale } = toDecimal(value);
       // a sum of numbers within the limit of digits is at most a few digits longer
-      this.#total = addDecimals(this.#total, { unscaled: unscaled * BigInt(weight), scale }) ?? normalize(this.#total, unscaled * BigInt(weight), scale);
+      this.#total =
+        addDecimals(this.#total, { unscaled: unscaled * BigInt(weight), scale }) ??
+        normalize(this.#total, unscaled * BigInt(weight), scale);
     }
   }
 
@@ -99,7 +102,8 @@ class Sum implements Aggregate {
   }
 
   #sum(): NumericValue | undefined {
-    const exact: NumericValue = this.#decimals === 0 && this.#total.scale === 0 ? integerValue(this.#total.unscaled) : decimalOf(this.#total);
+    const exact: NumericValue =
+      this.#decimals === 0 && this.#total.scale === 0 ? integerValue(this.#total.unscaled) : decimalOf(this.#total);
     if (this.#inexact.size === 0) return exact;
     let sum: NumericValue | undefined = exact;
     for (const term of this.#inexact.sorted((a, b) => compareTerms(this.#terms, a, b))) {

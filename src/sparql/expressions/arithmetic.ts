@@ -1,9 +1,30 @@
 /** `+ - * /` with numeric promotion, and on dates and durations. Source: XPath Functions and Operators 3.1, section 4.2. */
-import { addDecimals, decimalFromNumber, type Decimal, divideDecimals, multiplyDecimals, negateDecimal, roundDecimal, type Rounding, tooLong } from "./decimal.ts";
+
 import { toDecimal, toNumber } from "./comparison.ts";
-import { addToTemporal, subtractTemporals } from "./temporal-arithmetic.ts";
+import {
+  addDecimals,
+  type Decimal,
+  decimalFromNumber,
+  divideDecimals,
+  multiplyDecimals,
+  negateDecimal,
+  type Rounding,
+  roundDecimal,
+  tooLong,
+} from "./decimal.ts";
 import { addDurations, negateDuration } from "./duration.ts";
-import { decimalValue, doubleValue, durationValue, floatValue, integerValue, isNumeric, type NumericValue, type Value, ValueKind } from "./value.ts";
+import { addToTemporal, subtractTemporals } from "./temporal-arithmetic.ts";
+import {
+  decimalValue,
+  doubleValue,
+  durationValue,
+  floatValue,
+  integerValue,
+  isNumeric,
+  type NumericValue,
+  type Value,
+  ValueKind,
+} from "./value.ts";
 
 export type ArithmeticOperator = "+" | "-" | "*" | "/";
 

@@ -5,7 +5,19 @@ import { parseDecimal, truncateDecimal } from "./decimal.ts";
 import { type Duration, type DurationType, parseDuration } from "./duration.ts";
 import { parseBoolean, parseDouble, parseIntegerText } from "./literal.ts";
 import { isTemporalType, makeTemporal, parseTemporal, type Temporal, type TemporalType } from "./temporal.ts";
-import { booleanValue, decimalValue, doubleValue, durationValue, floatValue, integerValue, isNumeric, stringValue, temporalValue, type Value, ValueKind } from "./value.ts";
+import {
+  booleanValue,
+  decimalValue,
+  doubleValue,
+  durationValue,
+  floatValue,
+  integerValue,
+  isNumeric,
+  stringValue,
+  temporalValue,
+  type Value,
+  ValueKind,
+} from "./value.ts";
 import { castText } from "./value-writer.ts";
 
 /** `name` is a local name that `castName` gave. `undefined` when the value cannot be cast. */
@@ -24,7 +36,14 @@ export function castValue(name: string, value: Value): Value | undefined {
       return castToDecimal(value, text);
     case "double":
     case "float": {
-      const number = text !== undefined ? parseDouble(text) : value.kind === ValueKind.BOOLEAN ? Number(value.truth) : isNumeric(value) ? toNumber(value) : undefined;
+      const number =
+        text !== undefined
+          ? parseDouble(text)
+          : value.kind === ValueKind.BOOLEAN
+            ? Number(value.truth)
+            : isNumeric(value)
+              ? toNumber(value)
+              : undefined;
       if (number === undefined) return undefined;
       return name === "double" ? doubleValue(number) : floatValue(number);
     }

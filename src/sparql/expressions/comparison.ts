@@ -4,10 +4,11 @@
  * of known datatypes with different value spaces are unequal, that a text with a language is unequal to every other literal, and
  * that unknown or ill-typed ones are otherwise an error unless they are the same term.
  */
-import { compareDecimals, decimalFromInteger, type Decimal, decimalToNumber } from "./decimal.ts";
+
+import type { Truth } from "./compiled-expression.ts";
+import { compareDecimals, type Decimal, decimalFromInteger, decimalToNumber } from "./decimal.ts";
 import { compareDurations, equalDurations } from "./duration.ts";
 import { compareTemporals } from "./temporal.ts";
-import type { Truth } from "./compiled-expression.ts";
 import { isLiteral, isNumeric, type NumericValue, type Value, ValueKind } from "./value.ts";
 
 /** `a = b`. */

@@ -10,6 +10,7 @@ import { castName, type Expression, type OperatorExpression, type TermExpression
 import { type ArithmeticOperator, calculate } from "./arithmetic.ts";
 import { castValue } from "./casts.ts";
 import type { CompiledExpression, ExpressionScope } from "./compiled-expression.ts";
+import { effectiveBoolean } from "./effective-boolean.ts";
 import { freshNode } from "./fresh-functions.ts";
 import { andNode, coalesceNode, comparisonNode, ifNode, inNode, isComparison, notNode, orNode } from "./logic.ts";
 import { type Compilation, type Node, truthNode, valueNode } from "./nodes.ts";
@@ -19,7 +20,6 @@ import type { StrictFunction } from "./strict-function.ts";
 import { STRING_FUNCTIONS } from "./string-functions.ts";
 import { TERM_FUNCTIONS } from "./term-functions.ts";
 import { TIME_FUNCTIONS } from "./time-functions.ts";
-import { effectiveBoolean } from "./effective-boolean.ts";
 import type { Value } from "./value.ts";
 import { valueReader } from "./value-reader.ts";
 import { writeValue } from "./value-writer.ts";
@@ -70,7 +70,10 @@ function compileNode(expression: Expression, compilation: Compilation): Node {
     case "named": {
       const name = castName(expression.name.value);
       if (name === undefined || expression.args.length !== 1) {
-        throw new SensError("SENS_UNKNOWN_FUNCTION", `There is no function <${expression.name.value}> of ${expression.args.length} arguments.`);
+        throw new SensError(
+          "SENS_UNKNOWN_FUNCTION",
+          `There is no function <${expression.name.value}> of ${expression.args.length} arguments.`,
+        );
       }
       return strictNode(([value]) => castValue(name, value), expression.args, compilation);
     }
@@ -153,7 +156,10 @@ function operatorNode(expression: OperatorExpression, compilation: Compilation):
 }
 
 function unsupported(operator: string): never {
-  throw new SensError("SENS_UNKNOWN_FUNCTION", `There is no function ${operator.toUpperCase()} here. See the functions of SPARQL 1.1, section 17.4.`);
+  throw new SensError(
+    "SENS_UNKNOWN_FUNCTION",
+    `There is no function ${operator.toUpperCase()} here. See the functions of SPARQL 1.1, section 17.4.`,
+  );
 }
 
 function boundNode(argument: Node): Node {

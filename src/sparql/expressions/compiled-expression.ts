@@ -5,9 +5,10 @@
  * closure over slots; it reads `frame` and the environment of the evaluation and writes nothing but new terms.
  * Errors of SPARQL (type errors, unbound variables) are values, -1 or 0; only breached limits throw.
  */
+
+import type * as RDF from "@rdfjs/types";
 import type { TermId, TermTable } from "../../rdf/index.ts";
 import type { AggregateExpression, Operation } from "../parse/index.ts";
-import type * as RDF from "@rdfjs/types";
 
 /** slot -> term id, 0 = unbound. */
 export type Frame = Int32Array;

@@ -2,7 +2,17 @@
  * Durations: months and seconds apart, because a month has no fixed length.
  * Source: XML Schema 1.1 part 2, 3.3.6; XPath Functions and Operators 3.1, section 8.
  */
-import { addDecimals, compareDecimals, type Decimal, decimal, formatDecimal, multiplyDecimals, negateDecimal, parseDecimal, powerOfTen } from "./decimal.ts";
+import {
+  addDecimals,
+  compareDecimals,
+  type Decimal,
+  decimal,
+  formatDecimal,
+  multiplyDecimals,
+  negateDecimal,
+  parseDecimal,
+  powerOfTen,
+} from "./decimal.ts";
 
 export type DurationType = "duration" | "dayTimeDuration" | "yearMonthDuration";
 
@@ -13,7 +23,8 @@ export interface Duration {
 }
 
 const ZERO: Decimal = { unscaled: 0n, scale: 0 };
-const PATTERN = /^(-?)P(?:(\d{1,9})Y)?(?:(\d{1,9})M)?(?:(\d{1,12})D)?(?:T(?:(\d{1,12})H)?(?:(\d{1,12})M)?(?:(\d{1,12}(?:\.\d{1,32})?)S)?)?$/;
+const PATTERN =
+  /^(-?)P(?:(\d{1,9})Y)?(?:(\d{1,9})M)?(?:(\d{1,12})D)?(?:T(?:(\d{1,12})H)?(?:(\d{1,12})M)?(?:(\d{1,12}(?:\.\d{1,32})?)S)?)?$/;
 
 export function parseDuration(text: string, type: DurationType): Duration | undefined {
   const match = PATTERN.exec(text);

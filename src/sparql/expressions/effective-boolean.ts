@@ -1,6 +1,7 @@
 /** Effective boolean value. Source: SPARQL 1.1, section 17.2.2: ill-typed booleans and numbers are false, not errors. */
-import type { Truth } from "./compiled-expression.ts";
+
 import { XSD } from "../parse/index.ts";
+import type { Truth } from "./compiled-expression.ts";
 import { type Value, ValueKind } from "./value.ts";
 
 export function effectiveBoolean(value: Value | undefined): Truth {

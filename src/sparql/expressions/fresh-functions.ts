@@ -44,7 +44,9 @@ function nextSite(compilation: Compilation): string {
 
 /** Version 8 (RFC 9562): ours to fill, here with a digest of what the solution is. */
 function uuid(env: EvaluationEnv, key: string, frame: Frame): string {
-  const hex = createHash("sha256").update(env.fresh("uuid", key, frame), "utf8").digest("hex");
+  const hex = createHash("sha256")
+    .update(env.fresh("uuid", key, frame), "utf8")
+    .digest("hex");
   const variant = ((Number.parseInt(hex[16], 16) & 3) | 8).toString(16);
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-8${hex.slice(13, 16)}-${variant}${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
 }

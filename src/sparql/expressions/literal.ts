@@ -1,6 +1,7 @@
 /** Lexical form and datatype -> value. Source: XML Schema 1.1 part 2; RDF 1.1 Concepts, section 5. */
-import type { TermId } from "../../rdf/index.ts";
+
 import { LIMITS } from "../../base/index.ts";
+import type { TermId } from "../../rdf/index.ts";
 import { XSD } from "../parse/index.ts";
 import { parseDecimal } from "./decimal.ts";
 import { parseDuration } from "./duration.ts";

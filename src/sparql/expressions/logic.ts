@@ -1,6 +1,7 @@
 /** `&& || !`, `=` and its relatives, IN, IF, COALESCE: the forms that decide, in three-valued logic. Source: SPARQL 1.1, 17.2 to 17.4.1. */
-import type { Truth } from "./compiled-expression.ts";
+
 import { equalValues, orderValues } from "./comparison.ts";
+import type { Truth } from "./compiled-expression.ts";
 import { type Compilation, type Node, truthNode, valueNode } from "./nodes.ts";
 
 export function andNode(a: Node, b: Node): Node {

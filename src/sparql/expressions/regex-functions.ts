@@ -5,10 +5,10 @@
 import { SensError } from "../../base/index.ts";
 import { type Expression, XSD } from "../parse/index.ts";
 import { compilePattern, type XPathPattern } from "../regex/index.ts";
+import type { EvaluationEnv, Frame } from "./compiled-expression.ts";
 import { type Compilation, type Node, truthNode, valueNode } from "./nodes.ts";
 import { checkTextLength, withText } from "./string-functions.ts";
 import { isStringLike, type Value, ValueKind } from "./value.ts";
-import type { EvaluationEnv, Frame } from "./compiled-expression.ts";
 
 type CompileNode = (expression: Expression, compilation: Compilation) => Node;
 type PatternSource = (frame: Frame, env: EvaluationEnv) => XPathPattern | undefined;
@@ -37,7 +37,12 @@ export function replaceNode(args: readonly Expression[], compilation: Compilatio
   });
 }
 
-function patternSource(pattern: Expression, flags: Expression | undefined, compilation: Compilation, compileNode: CompileNode): PatternSource {
+function patternSource(
+  pattern: Expression,
+  flags: Expression | undefined,
+  compilation: Compilation,
+  compileNode: CompileNode,
+): PatternSource {
   const patternNode = compileNode(pattern, compilation);
   const flagsNode = flags && compileNode(flags, compilation);
   const writtenPattern = writtenText(pattern);

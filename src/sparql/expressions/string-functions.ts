@@ -6,7 +6,18 @@ import { createHash } from "node:crypto";
 import { LIMITS, SensError } from "../../base/index.ts";
 import { toNumber } from "./comparison.ts";
 import type { StrictFunction } from "./strict-function.ts";
-import { booleanValue, integerValue, isNumeric, isStringLike, languageValue, stringValue, type LanguageValue, type TextValue, type Value, ValueKind } from "./value.ts";
+import {
+  booleanValue,
+  integerValue,
+  isNumeric,
+  isStringLike,
+  type LanguageValue,
+  languageValue,
+  stringValue,
+  type TextValue,
+  type Value,
+  ValueKind,
+} from "./value.ts";
 
 type StringLike = TextValue | LanguageValue;
 
@@ -43,7 +54,10 @@ export function bounded<T extends StringLike>(value: T): T {
 
 export function checkTextLength(length: number): void {
   if (length <= LIMITS.literalBytesMax) return;
-  throw new SensError("SENS_RESULT_TOO_LARGE", `An expression would build a text of ${length} characters; a literal has at most ${LIMITS.literalBytesMax} bytes. Shorten its parts.`);
+  throw new SensError(
+    "SENS_RESULT_TOO_LARGE",
+    `An expression would build a text of ${length} characters; a literal has at most ${LIMITS.literalBytesMax} bytes. Shorten its parts.`,
+  );
 }
 
 /** The same language, another text. */
@@ -69,7 +83,8 @@ function concatenate(args: readonly Value[]): Value | undefined {
   const texts = args as readonly StringLike[];
   const text = texts.map((arg) => arg.text).join("");
   const [first] = texts;
-  const sameLanguage = first?.kind === ValueKind.LANGUAGE && texts.every((arg) => arg.kind === ValueKind.LANGUAGE && arg.language === first.language);
+  const sameLanguage =
+    first?.kind === ValueKind.LANGUAGE && texts.every((arg) => arg.kind === ValueKind.LANGUAGE && arg.language === first.language);
   return sameLanguage ? languageValue(text, first.language) : stringValue(text);
 }
 
@@ -104,5 +119,6 @@ function encodeForUri(text: string): string {
 }
 
 function hash(algorithm: string): StrictFunction {
-  return ([text]) => (text.kind === ValueKind.STRING ? stringValue(createHash(algorithm).update(text.text, "utf8").digest("hex")) : undefined);
+  return ([text]) =>
+    text.kind === ValueKind.STRING ? stringValue(createHash(algorithm).update(text.text, "utf8").digest("hex")) : undefined;
 }

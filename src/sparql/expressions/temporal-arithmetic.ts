@@ -22,7 +22,13 @@ export function addToTemporal(value: Temporal, duration: Duration): Value | unde
   if (Math.abs(seconds) > INSTANT_MAX) return undefined;
   const result = temporalAt(value.type, seconds, fraction, value.timezone);
   if (value.type !== "time") return temporalValue(result);
-  return temporalValue({ ...result, year: value.year, month: value.month, day: value.day, instant: secondOfDay(result) + daysFromCivil(value.year, value.month, value.day) * 86_400 - (value.timezone ?? 0) * 60 });
+  return temporalValue({
+    ...result,
+    year: value.year,
+    month: value.month,
+    day: value.day,
+    instant: secondOfDay(result) + daysFromCivil(value.year, value.month, value.day) * 86_400 - (value.timezone ?? 0) * 60,
+  });
 }
 
 /** The difference as xsd:dayTimeDuration; no timezone reads as UTC. */

@@ -3,7 +3,35 @@ import { ExpressionBench } from "./evaluate.fixture.ts";
 import { compareForOrder } from "./term-order.ts";
 
 const bench = new ExpressionBench();
-const SORTED = ["", "BNODE('a')", "BNODE('b')", "e:a", "e:b", "false", "true", "-1", "0.5", "1", "01", "1.0", "2", "'2.5'^^xsd:float", "10", "11", "9007199254740992", "9007199254740993", "'2000-01-01'^^xsd:date", "'2000-01-01T00:00:00Z'^^xsd:dateTime", "'2000-01-01T01:00:00Z'^^xsd:dateTime", "'1'", "'11'", "'2'", "'a'", "'a'@en", "'x'^^xsd:integer"];
+const SORTED = [
+  "",
+  "BNODE('a')",
+  "BNODE('b')",
+  "e:a",
+  "e:b",
+  "false",
+  "true",
+  "-1",
+  "0.5",
+  "1",
+  "01",
+  "1.0",
+  "2",
+  "'2.5'^^xsd:float",
+  "10",
+  "11",
+  "9007199254740992",
+  "9007199254740993",
+  "'2000-01-01'^^xsd:date",
+  "'2000-01-01T00:00:00Z'^^xsd:dateTime",
+  "'2000-01-01T01:00:00Z'^^xsd:dateTime",
+  "'1'",
+  "'11'",
+  "'2'",
+  "'a'",
+  "'a'@en",
+  "'x'^^xsd:integer",
+];
 
 describe("compareForOrder", () => {
   it("sorts 1, 2, 10, 11 by value and the kinds one after the other (P31)", () => {
@@ -16,12 +44,23 @@ describe("compareForOrder", () => {
   });
 
   it("is total: antisymmetric, transitive, zero for the same term only", () => {
-    const ids = [...SORTED, "'0.1'^^xsd:float", "0.1", "1e-1", "'NaN'^^xsd:double", "'-0'^^xsd:double", "0", "'2000-01-01T00:00:00'^^xsd:dateTime"].map((text) => bench.term(text));
+    const ids = [
+      ...SORTED,
+      "'0.1'^^xsd:float",
+      "0.1",
+      "1e-1",
+      "'NaN'^^xsd:double",
+      "'-0'^^xsd:double",
+      "0",
+      "'2000-01-01T00:00:00'^^xsd:dateTime",
+    ].map((text) => bench.term(text));
     for (const a of ids) {
       for (const b of ids) {
         expect(Math.sign(compareForOrder(bench.terms, a, b))).toBe(0 - Math.sign(compareForOrder(bench.terms, b, a)));
         expect(compareForOrder(bench.terms, a, b) === 0).toBe(a === b);
-        for (const c of ids) if (compareForOrder(bench.terms, a, b) < 0 && compareForOrder(bench.terms, b, c) < 0) expect(compareForOrder(bench.terms, a, c)).toBeLessThan(0);
+        for (const c of ids)
+          if (compareForOrder(bench.terms, a, b) < 0 && compareForOrder(bench.terms, b, c) < 0)
+            expect(compareForOrder(bench.terms, a, c)).toBeLessThan(0);
       }
     }
   });

@@ -16,7 +16,11 @@ export const TIME_FUNCTIONS: Readonly<Record<string, StrictFunction>> = {
   hours: part(CLOCKS, (value) => integerValue(value.hour)),
   minutes: part(CLOCKS, (value) => integerValue(value.minute)),
   seconds: part(CLOCKS, (value) => decimalValue(secondsOf(value))),
-  timezone: part(ALL, (value) => (value.timezone === undefined ? undefined : durationValue(dayTimeDuration(decimal(BigInt(value.timezone) * 60n, 0) ?? { unscaled: 0n, scale: 0 })))),
+  timezone: part(ALL, (value) =>
+    value.timezone === undefined
+      ? undefined
+      : durationValue(dayTimeDuration(decimal(BigInt(value.timezone) * 60n, 0) ?? { unscaled: 0n, scale: 0 })),
+  ),
   tz: part(ALL, (value) => stringValue(formatTimezone(value.timezone))),
 };
 

@@ -101,7 +101,10 @@ export function languageValue(text: string, language: string): LanguageValue {
 }
 /** Integers beyond 2^53 stay BigInt, all others become numbers. */
 export function integerValue(value: number | bigint): IntegerValue {
-  const integer = typeof value === "bigint" && value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER) ? Number(value) : value;
+  const integer =
+    typeof value === "bigint" && value >= BigInt(Number.MIN_SAFE_INTEGER) && value <= BigInt(Number.MAX_SAFE_INTEGER)
+      ? Number(value)
+      : value;
   return { kind: ValueKind.INTEGER, id: 0, integer: integer === 0 ? 0 : integer };
 }
 export function decimalValue(decimal: Decimal | undefined): DecimalValue | undefined {

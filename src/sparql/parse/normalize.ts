@@ -5,6 +5,7 @@ import type { Operation, StoredBlankNode, UpdateOperation } from "./algebra.ts";
 import { type AlgebraNode, replaceTerms, walkAlgebra } from "./algebra-walk.ts";
 import { isKnownFunction } from "./function-names.ts";
 import { STORED_BLANK_SCHEME } from "./prescan.ts";
+import { checkProjection } from "./variable-scope.ts";
 
 export function normalizeAlgebra(root: Operation | UpdateOperation): void {
   const templates = new Set<unknown>();
@@ -18,6 +19,7 @@ export function normalizeAlgebra(root: Operation | UpdateOperation): void {
     collectTemplates(node, templates);
     checkNumbers(node);
     checkFunction(node);
+    checkProjection(node);
     replaceTerms(node, replaceTerm, templates);
   });
 }

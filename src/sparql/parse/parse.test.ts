@@ -26,6 +26,8 @@ describe("parseQuery", () => {
 
   it.each([
     ["CLEAR ALL", "SENS_QUERY_FORM"],
+    ["SELECT (1 AS ?s) { ?s ?p ?o }", "SENS_SYNTAX"],
+    ["SELECT (1 AS ?x) (2 AS ?x) { ?s ?p ?o }", "SENS_SYNTAX"],
     ["SELECT * {} LIMIT 100000000000000000000", "SENS_LIMIT"],
     ["SELECT (<http://jena.hpl.hp.com/ARQ/function#js>(1) AS ?x) {}", "SENS_UNKNOWN_FUNCTION"],
     [`SELECT * ${"{".repeat(800)}`, "SENS_TOO_DEEP"],

@@ -6,7 +6,7 @@
  * has no meaning in linear time (back-references) or in XPath (look-around, \b) is refused with its place.
  */
 import { LIMITS, quoteInput, SensError } from "../../base/index.ts";
-import { categorySet, closeOverCase, type CodePointSet, complement, formatSet, setOf, subtract, union } from "./code-point-set.ts";
+import { type CodePointSet, categorySet, closeOverCase, complement, formatSet, setOf, subtract, union } from "./code-point-set.ts";
 import { unicodeBlock } from "./unicode-blocks.ts";
 
 export interface Translation {
@@ -17,8 +17,8 @@ export interface Translation {
 const SPACE = setOf([0x9, 0xa, 0xd, 0xd, 0x20, 0x20]);
 /** NameStartChar and NameChar of XML 1.0, fifth edition. */
 const NAME_START = setOf([
-  0x3a, 0x3a, 0x41, 0x5a, 0x5f, 0x5f, 0x61, 0x7a, 0xc0, 0xd6, 0xd8, 0xf6, 0xf8, 0x2ff, 0x370, 0x37d, 0x37f, 0x1fff, 0x200c, 0x200d, 0x2070, 0x218f,
-  0x2c00, 0x2fef, 0x3001, 0xd7ff, 0xf900, 0xfdcf, 0xfdf0, 0xfffd, 0x10000, 0xeffff,
+  0x3a, 0x3a, 0x41, 0x5a, 0x5f, 0x5f, 0x61, 0x7a, 0xc0, 0xd6, 0xd8, 0xf6, 0xf8, 0x2ff, 0x370, 0x37d, 0x37f, 0x1fff, 0x200c, 0x200d, 0x2070,
+  0x218f, 0x2c00, 0x2fef, 0x3001, 0xd7ff, 0xf900, 0xfdcf, 0xfdf0, 0xfffd, 0x10000, 0xeffff,
 ]);
 const NAME = union(NAME_START, setOf([0x2d, 0x2e, 0x30, 0x39, 0xb7, 0xb7, 0x300, 0x36f, 0x203f, 0x2040]));
 /** Letters after a backslash that stand for themselves or a control character. */
@@ -102,7 +102,8 @@ class PatternReader {
     const match = /^\{(\d+)(?:(,)(\d*))?\}/.exec(this.#pattern.slice(this.#index, this.#index + 64));
     if (!match) throw this.#fault("has a { that starts no count. Escape it as \\{.");
     const [text, least, comma, most] = match;
-    if (Number(least) > LIMITS.regexRepeatMax || Number(most ?? 0) > LIMITS.regexRepeatMax) throw this.#fault(`repeats more than ${LIMITS.regexRepeatMax} times. Use + or *.`);
+    if (Number(least) > LIMITS.regexRepeatMax || Number(most ?? 0) > LIMITS.regexRepeatMax)
+      throw this.#fault(`repeats more than ${LIMITS.regexRepeatMax} times. Use + or *.`);
     if (comma && most !== "" && Number(most) < Number(least)) throw this.#fault("has a count whose end is before its start.");
     this.#index += text.length;
     return text;
@@ -165,7 +166,8 @@ class PatternReader {
     if (control !== undefined) return control;
     const named = this.#namedSet(letter);
     if (named) return named;
-    if (/[A-Za-z0-9]/.test(letter) || letter.codePointAt(0) as number > 0x7e) throw this.#fault(`uses \\${letter}, which XPath does not know.`);
+    if (/[A-Za-z0-9]/.test(letter) || (letter.codePointAt(0) as number) > 0x7e)
+      throw this.#fault(`uses \\${letter}, which XPath does not know.`);
     return letter;
   }
 

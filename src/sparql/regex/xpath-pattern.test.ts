@@ -56,7 +56,8 @@ describe("XPath patterns", () => {
     ["a", "g"],
     ["a\\", ""],
   ])("%.40j with flags %j is refused", (pattern, flags) => {
-    for (let again = 0; again < 2; again++) expect(() => compilePattern(pattern, flags)).toThrow(expect.objectContaining({ code: "SENS_REGEX_UNSUPPORTED" }));
+    for (let again = 0; again < 2; again++)
+      expect(() => compilePattern(pattern, flags)).toThrow(expect.objectContaining({ code: "SENS_REGEX_UNSUPPORTED" }));
   });
 
   it.each([

@@ -42,7 +42,8 @@ function tryCompile(pattern: string, flags: string): XPathPattern | SensError {
 }
 
 function parseFlags(pattern: string, flags: string): PatternFlags {
-  if (!/^[ismxq]*$/.test(flags)) throw unsupportedPattern(pattern, `has the flags ${JSON.stringify(flags.slice(0, 20))}; there are i, s, m, x and q.`);
+  if (!/^[ismxq]*$/.test(flags))
+    throw unsupportedPattern(pattern, `has the flags ${JSON.stringify(flags.slice(0, 20))}; there are i, s, m, x and q.`);
   const literal = flags.includes("q");
   return {
     ignoreCase: flags.includes("i"),
@@ -60,7 +61,8 @@ class Re2Pattern implements XPathPattern {
   #matchesEmpty: boolean | undefined;
 
   constructor(pattern: string, flags: PatternFlags) {
-    if (pattern.length > LIMITS.regexCharactersMax) throw unsupportedPattern(pattern, `is longer than ${LIMITS.regexCharactersMax} characters.`);
+    if (pattern.length > LIMITS.regexCharactersMax)
+      throw unsupportedPattern(pattern, `is longer than ${LIMITS.regexCharactersMax} characters.`);
     const { source, groups } = translatePattern(pattern, flags);
     this.#re2 = RE2JS.compile(source);
     this.#groups = groups;
