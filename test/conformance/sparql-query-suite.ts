@@ -2,8 +2,9 @@
  * The W3C SPARQL suites as data: entries of a manifest, their files, and expected results. Read from ../shared/data.
  */
 import { existsSync, readFileSync } from "node:fs";
-import { basename, dirname, join } from "node:path";
+import { basename, join } from "node:path";
 import type * as RDF from "@rdfjs/types";
+import { Parser } from "n3";
 import { Engine } from "../../src/engine/index.ts";
 import { BlankNodeScope, dataFactory, decodeQuads, parseDocument, ServerLabels, TermDictionary } from "../../src/rdf/index.ts";
 
@@ -156,7 +157,7 @@ export async function readResult(path: string): Promise<ExpectedResult> {
   const text = readFileSync(path, "utf8");
   if (extension === "srx") return readXml(text);
   if (extension === "srj") return readJson(text);
-  if (extension === "csv" || extension === "tsv") return { kind: "rows", variables: [], rows: [], ordered: false };
+  if (extension === "tsv") return readTsv(text);
   const quads = await parseFile(path, iriOf(path), new TermDictionary());
   const graph = new Graph(quads);
   const [set] = graph.subjectsOf(`${RDFNS}type`).filter((subject) => graph.one(subject, `${RDFNS}type`)?.value === `${RS}ResultSet`);
@@ -186,10 +187,10 @@ function readXml(text: string): ExpectedResult {
       .replace(/&quot;/g, '"')
       .replace(/&apos;/g, "'")
       .replace(/&amp;/g, "&");
-  const variables = [...text.matchAll(/<variable\s+name="([^"]*)"/g)].map(([, name]) => name as string);
+  const variables = [...text.matchAll(/<variable\s+name=["']([^"']*)["']/g)].map(([, name]) => name as string);
   const rows = [...text.matchAll(/<result(?:\s[^>]*)?>(.*?)<\/result>|<result\s*\/>/gs)].map(([, body = ""]) => {
     const row = new Map<string, RDF.Term>();
-    for (const [, name, content] of body.matchAll(/<binding\s+name="([^"]*)"\s*>(.*?)<\/binding>/gs)) row.set(name as string, readXmlTerm(content as string, unescape));
+    for (const [, name, content] of body.matchAll(/<binding\s+name=["']([^"']*)["']\s*>(.*?)<\/binding>/gs)) row.set(name as string, readXmlTerm(content as string, unescape));
     return row;
   });
   return { kind: "rows", variables, rows, ordered: false };
@@ -203,10 +204,26 @@ function readXmlTerm(content: string, unescape: (value: string) => string): RDF.
   const literal = /<literal([^>]*?)(?:\/>|>(.*?)<\/literal>)/s.exec(content);
   const attributes = literal?.[1] ?? "";
   const value = unescape(literal?.[2] ?? "");
-  const datatype = /datatype="([^"]*)"/.exec(attributes);
+  const datatype = /datatype=["']([^"']*)["']/.exec(attributes);
   if (datatype) return dataFactory.literal(value, dataFactory.namedNode(unescape(datatype[1] as string)));
-  const language = /xml:lang="([^"]*)"/.exec(attributes);
+  const language = /xml:lang=["']([^"']*)["']/.exec(attributes);
   return language ? dataFactory.literal(value, (language[1] as string).toLowerCase()) : dataFactory.literal(value);
+}
+
+/** Terms are written as in Turtle, so a Turtle parser reads them. */
+function readTsv(text: string): ExpectedResult {
+  const [head = "", ...lines] = text.replace(/\r/g, "").replace(/\n$/, "").split("\n");
+  const variables = head.split("\t").map((name) => name.slice(1));
+  const rows = lines.map((line) => {
+    const row = new Map<string, RDF.Term>();
+    for (const [column, written] of line.split("\t").entries()) {
+      if (written === "") continue;
+      const [quad] = new Parser({ blankNodePrefix: "" }).parse(`<x:s> <x:p> ${written} .`);
+      row.set(variables[column], quad.object as RDF.Term);
+    }
+    return row;
+  });
+  return { kind: "rows", variables, rows, ordered: false };
 }
 
 interface JsonTerm {
@@ -246,8 +263,4 @@ class Graph {
   one(subject: RDF.Term, predicate: string): RDF.Term | undefined {
     return this.all(subject, predicate)[0];
   }
-}
-
-export function directoryOf(path: string): string {
-  return dirname(path);
 }

@@ -61,7 +61,7 @@ function prepare(context: Context, facts: VariableFacts, solution: ReadonlySet<s
     },
   });
   const slots = compiled.usesFresh ? [...solution].filter((name) => !isHidden(name)).map((name) => context.scope.slot(name)) : [];
-  const env = new RuleEnv(context, slots);
+  const env = new RuleEnv(context, slots, context.plan.siteOf(expression));
   return { compiled, bodies, reads: [...new Set([...compiled.reads, ...slots])], env };
 }
 
@@ -92,11 +92,13 @@ class RuleEnv implements EvaluationEnv {
   readonly random: () => number;
   readonly #context: Context;
   readonly #solution: readonly Slot[];
+  readonly #site: number;
   #exists: ExistsCheck = () => false;
 
-  constructor(context: Context, solution: readonly Slot[]) {
+  constructor(context: Context, solution: readonly Slot[], site: number) {
     this.#context = context;
     this.#solution = solution;
+    this.#site = site;
     this.nowMs = context.plan.settings.nowMs;
     this.random = context.plan.settings.random;
   }
@@ -114,7 +116,9 @@ class RuleEnv implements EvaluationEnv {
     const { terms, identity } = this.#context.plan.settings;
     const values = this.#solution.map((slot) => frame[slot] as number);
     const query = identity === undefined ? 0 : (frame[parameterSlot(identity)] as number);
-    return kind === "bnode" ? skolemLabel(terms, query, key, values) : solutionText(terms, query, key, values);
+    // BNODE("text") is one node wherever it is called; every other call is a node or id of its own.
+    const site = key.startsWith("text:") ? key : `${this.#site} ${key}`;
+    return kind === "bnode" ? skolemLabel(terms, query, site, values) : solutionText(terms, query, site, values);
   }
 }
 

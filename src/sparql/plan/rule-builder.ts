@@ -44,6 +44,8 @@ export class PlanBuilder {
   readonly steps: PipelineStep[] = [];
   readonly analysis = new VariableAnalysis();
   readonly #relations: RelationFactory;
+  readonly #sites = new WeakMap<object, number>();
+  #siteCount = 0;
   #literals = 0;
   /** Set when a part can only be evaluated, not maintained. */
   hasCalls = false;
@@ -63,6 +65,16 @@ export class PlanBuilder {
 
   rule(builder: RuleBuilder, literals: readonly Literal[], heads: readonly Head[]): void {
     this.steps.push({ kind: "rule", shape: builder.shape(`${this.key}#${this.steps.length}`, { literals }, heads) });
+  }
+
+  /** A number for an expression: copies of a part of the query call UUID() and BNODE() at the same site. */
+  siteOf(expression: object): number {
+    let site = this.#sites.get(expression);
+    if (site === undefined) {
+      site = this.#siteCount++;
+      this.#sites.set(expression, site);
+    }
+    return site;
   }
 
   count(literals: number): void {
