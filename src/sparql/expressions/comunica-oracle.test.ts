@@ -7,8 +7,9 @@
  * - literals of known, different kinds, a date and a number say: unequal (W3C tests open-world/open-eq-10 and -11 require it of
  *   texts with and without language; SPARQL 1.2 says it of all), an error in Comunica; so `=`, `!=` and IN get operands of one kind;
  * - numbers beyond 2^53 and digits beyond those of a double: exact here (XML Schema 1.1, 3.3.3 and 3.4.13), rounded in Comunica;
- * - STRBEFORE and STRAFTER that leave nothing keep the language (W3C tests strbefore01a, strafter01a), Comunica drops it;
+ * - STRBEFORE and STRAFTER that leave nothing keep the language (SPARQL 1.1, 17.4.3.9 and 17.4.3.10), Comunica drops it;
  * - xsd:double("") is no double (XML Schema 1.1, 3.3.5), Comunica reads 0;
+ * - ENCODE_FOR_URI encodes "/" and ":" (SPARQL 1.1, 17.4.3.12), Comunica leaves an IRI as it is;
  * - BNODE, RAND, UUID, NOW: not functions of their arguments;
  * - spelling of computed numbers: compared by value, as W3C result comparison does.
  */

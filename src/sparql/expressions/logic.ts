@@ -50,7 +50,7 @@ export function comparisonNode(compilation: Compilation, operator: ComparisonOpe
     return truthNode((frame, env) => {
       const x = reader.number(frame[left]);
       const y = reader.number(frame[right]);
-      return x === x && y === y ? numeric(x, y) : general(frame, env);
+      return !Number.isNaN(x) && !Number.isNaN(y) ? numeric(x, y) : general(frame, env);
     });
   }
   const constant = reader.number(b.constant ?? a.constant ?? 0);
@@ -58,13 +58,13 @@ export function comparisonNode(compilation: Compilation, operator: ComparisonOpe
   if (left !== undefined) {
     return truthNode((frame, env) => {
       const x = reader.number(frame[left]);
-      return x === x ? numeric(x, constant) : general(frame, env);
+      return Number.isNaN(x) ? general(frame, env) : numeric(x, constant);
     });
   }
   if (right !== undefined) {
     return truthNode((frame, env) => {
       const y = reader.number(frame[right]);
-      return y === y ? numeric(constant, y) : general(frame, env);
+      return Number.isNaN(y) ? general(frame, env) : numeric(constant, y);
     });
   }
   return truthNode(general);
