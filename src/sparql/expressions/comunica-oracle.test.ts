@@ -9,7 +9,7 @@
  * - numbers beyond 2^53 and digits beyond those of a double: exact here (XML Schema 1.1, 3.3.3 and 3.4.13), rounded in Comunica;
  * - STRBEFORE and STRAFTER that leave nothing keep the language (SPARQL 1.1, 17.4.3.9 and 17.4.3.10), Comunica drops it;
  * - xsd:double("") is no double (XML Schema 1.1, 3.3.5), Comunica reads 0;
- * - ENCODE_FOR_URI encodes "/" and ":" (SPARQL 1.1, 17.4.3.12), Comunica leaves an IRI as it is;
+ * - ENCODE_FOR_URI encodes "/" and ":" (SPARQL 1.1, 17.4.3.11), Comunica leaves an IRI as it is;
  * - BNODE, RAND, UUID, NOW: not functions of their arguments;
  * - spelling of computed numbers: compared by value, as W3C result comparison does.
  */
