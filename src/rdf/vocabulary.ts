@@ -9,6 +9,3 @@ export const XSD_BOOLEAN = `${XSD_NAMESPACE}boolean`;
 export const RDF_LANG_STRING = `${RDF_NAMESPACE}langString`;
 export const RDF_DIR_LANG_STRING = `${RDF_NAMESPACE}dirLangString`;
 export const RDF_TYPE = `${RDF_NAMESPACE}type`;
-export const RDF_FIRST = `${RDF_NAMESPACE}first`;
-export const RDF_REST = `${RDF_NAMESPACE}rest`;
-export const RDF_NIL = `${RDF_NAMESPACE}nil`;

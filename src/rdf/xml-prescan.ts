@@ -12,6 +12,7 @@ import { positionInText } from "./text-position.ts";
 const PREDEFINED = new Set(["lt", "gt", "amp", "quot", "apos"]);
 const NAME = "[A-Za-z_:\\u00C0-\\uFFFD][\\w:.\\-\\u00B7-\\uFFFD]*";
 const REFERENCE = new RegExp(`&(${NAME});`, "g");
+const REFERENCE_HERE = new RegExp(REFERENCE.source, "y");
 const DECLARATION = new RegExp(`<!ENTITY\\s+(%\\s+)?(${NAME})\\s+(?:(SYSTEM|PUBLIC)\\b|"([^"]*)"|'([^']*)')`, "y");
 const DOCTYPE_HEAD = new RegExp(`<!DOCTYPE\\s+${NAME}\\s*(SYSTEM|PUBLIC)?`, "y");
 
@@ -20,12 +21,18 @@ export function prescanXml(text: string, limits: ParseLimits): string {
   return new XmlPrescan(text, limits).run();
 }
 
+function indexOrEnd(text: string, what: string, from: number): number {
+  const found = text.indexOf(what, from);
+  return found < 0 ? text.length : found;
+}
+
 class XmlPrescan {
   readonly #text: string;
   readonly #limits: ParseLimits;
   readonly #entities = new Map<string, string>();
   readonly #pieces: string[] = [];
   #copied = 0;
+  #ampersand = -1;
   #at = 0;
   #depth = 0;
   #expandedBytes = 0;
@@ -183,18 +190,19 @@ class XmlPrescan {
   /** Replaces references to declared entities in text or attribute values between `start` and `end`. */
   #expand(start: number, end: number, attribute: boolean): void {
     const text = this.#text;
-    let at = text.indexOf("&", start);
-    if (at < 0 || at >= end) return;
-    while (at >= 0 && at < end) {
-      REFERENCE.lastIndex = at;
-      const match = REFERENCE.exec(text);
-      if (match === null || match.index >= end) return;
-      const name = match[1];
-      if (!PREDEFINED.has(name)) {
-        this.#pieces.push(text.slice(this.#copied, match.index), this.#replacement(name, attribute, match.index, 1));
-        this.#copied = match.index + match[0].length;
+    // The next ampersand is looked for once, not again from each tag: that would be quadratic.
+    if (this.#ampersand < start) this.#ampersand = indexOrEnd(text, "&", start);
+    let at = this.#ampersand;
+    while (at < end) {
+      REFERENCE_HERE.lastIndex = at;
+      const match = REFERENCE_HERE.exec(text);
+      if (match !== null && !PREDEFINED.has(match[1])) {
+        this.#pieces.push(text.slice(this.#copied, at), this.#replacement(match[1], attribute, at, 1));
+        this.#copied = at + match[0].length;
       }
-      at = text.indexOf("&", match.index + match[0].length);
+      // Character references and stray ampersands are the parser's matter.
+      at = indexOrEnd(text, "&", at + 1);
+      this.#ampersand = at;
     }
   }
 

@@ -92,7 +92,7 @@ function turtleManifest(set: string, manifest: string): Entry[] {
   for (const quad of decodeQuads(parsed.quads, dictionary)) objects.set(`${quad.subject.value} ${quad.predicate.value}`, quad.object.value);
   const assumed =
     objects.get(`${base} ${MF}assumedTestBase`) ??
-    (manifest.includes("serd-tests") ? SERD_BASE + manifest.split("/").at(-2) + "/" : undefined);
+    (manifest.includes("serd-tests") ? `${SERD_BASE}${manifest.split("/").at(-2)}/` : undefined);
   const entries: Entry[] = [];
   for (const [key, action] of objects) {
     const [subject, predicate] = key.split(" ");
