@@ -103,7 +103,8 @@ export type PatternOperation =
   | { type: "project"; input: Operation; variables: RDF.Variable[] }
   | { type: "distinct" | "reduced"; input: Operation }
   | { type: "slice"; input: Operation; start: number; length?: number }
-  | { type: "from"; input: Operation; default: RDF.NamedNode[]; named: RDF.NamedNode[] };
+  /** Without `named`, every stored graph can be named (WITH of an update). */
+  | { type: "from"; input: Operation; default: RDF.NamedNode[]; named: RDF.NamedNode[] | undefined };
 
 export type QueryOperation =
   | { type: "ask"; input: Operation }

@@ -13,6 +13,7 @@ import { normalizeAlgebra } from "./normalize.ts";
 import { prescan, type ScannedText } from "./prescan.ts";
 import { resolveIris, type SyntaxTree } from "./resolve-iris.ts";
 import { type Recognition, RecognitionError, syntaxError } from "./syntax-error.ts";
+import { translateWheres } from "./update-where.ts";
 
 export interface ParseOptions {
   readonly baseIri?: string;
@@ -56,12 +57,15 @@ function parseText(
       prefixes: Object.assign(Object.create(null) as Record<string, string>, options.prefixes),
     });
     const baseIri = resolveIris(tree as unknown as SyntaxTree, options.baseIri);
-    const algebra = toAlgebra(tree, {
-      quads: tree.type === "update",
-      blankToVariable: false,
-      baseIRI: baseIri,
-      prefixes: { ...options.prefixes },
-    }) as unknown as Operation | UpdateOperation;
+    const translate = (syntax: unknown, quads: boolean) =>
+      toAlgebra(syntax as Parameters<typeof toAlgebra>[0], {
+        quads,
+        blankToVariable: false,
+        baseIRI: baseIri,
+        prefixes: { ...options.prefixes },
+      }) as unknown as Operation | UpdateOperation;
+    const algebra = translate(tree, tree.type === "update");
+    if (tree.type === "update") translateWheres(tree as unknown as SyntaxTree, algebra, (query) => translate(query, false) as Operation);
     normalizeAlgebra(algebra);
     return { tree: tree as unknown as SyntaxTree, algebra, baseIri };
   } catch (error) {

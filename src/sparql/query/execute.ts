@@ -5,6 +5,7 @@
  * and is counted. Deadline and row limits hold inside the loops of both.
  */
 import { randomBytes } from "node:crypto";
+import type * as RDF from "@rdfjs/types";
 import { LIMITS, SensError } from "../../base/index.ts";
 import type { Operation, ParsedQuery } from "../parse/index.ts";
 import { forbidOutgoing, parseQuery } from "../parse/index.ts";
@@ -140,9 +141,9 @@ function describedTerms(operation: Operation): readonly { termType: string; valu
 }
 
 /** The named graphs of the snapshot. */
-function storedGraphs(source: QuerySource, options: QueryOptions, deadline: Deadline): Extract<Operation, { type: "from" }>["named"] {
+function storedGraphs(source: QuerySource, options: QueryOptions, deadline: Deadline): RDF.NamedNode[] {
   const query = parseQuery("SELECT ?g { GRAPH ?g { } }");
   const shape = shapeOf(query, source, options, "");
   const { rows } = solutionsOf(query, shape, modifiersOf(shape.operation), source, options, deadline);
-  return rows.map(([id]) => source.terms.decode(id as number) as Extract<Operation, { type: "from" }>["named"][number]);
+  return rows.map(([id]) => source.terms.decode(id as number) as RDF.NamedNode);
 }
