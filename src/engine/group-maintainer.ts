@@ -32,19 +32,27 @@ export class GroupMaintainer {
     this.#groups = new Map();
   }
 
-  /** Brings the target up to date with the changes of `changed` in `tick`; answers whether it changed. */
-  update(changed: Relation, tick: number): boolean {
+  /** Brings the target up to date with what changed in `tick`; answers whether it changed. */
+  update(tick: number): boolean {
+    const dirty = new Map<string, readonly number[]>();
     const { source, keys } = this.shape;
-    const dirty = new Map<string, number[]>();
-    const count = changed.touchedCount(tick);
+    const count = source.touchedCount(tick);
     for (let i = 0; i < count; i++) {
-      const row = changed.touchedAt(i);
-      if (changed.weight[row] === changed.before[row]) continue;
+      const row = source.touchedAt(i);
+      const weight = Math.max(source.weight[row], 0) - Math.max(source.before[row], 0);
+      if (weight === 0) continue;
       const key: number[] = [];
-      for (let c = 0; c < keys; c++) key.push(changed.columns[c][row]);
+      for (let c = 0; c < keys; c++) key.push(source.columns[c][row]);
       const name = key.join();
       dirty.set(name, key);
-      if (this.#removable && changed === source) this.#apply(name, key, row, changed.weight[row] - changed.before[row]);
+      if (this.#removable) this.#apply(name, row, weight);
+    }
+    if (this.shape.everyInstance && this.#instances) {
+      const instances = this.#instances.touchedCount(tick);
+      for (let i = 0; i < instances; i++) {
+        const id = this.#instances.columns[0][this.#instances.touchedAt(i)];
+        dirty.set(String(id), [id]);
+      }
     }
     let any = false;
     for (const [name, key] of dirty) if (this.#replace(name, key, tick)) any = true;
@@ -60,14 +68,13 @@ export class GroupMaintainer {
     for (const [name, key] of seen) this.#replace(name, key, tick);
   }
 
-  #apply(name: string, key: readonly number[], row: number, weight: number): void {
+  #apply(name: string, row: number, weight: number): void {
     const { source, keys, aggregates } = this.shape;
     const group = this.#groups.get(name);
     if (!group) return; // built from rows when its result is asked for, this change included
     group.rows += weight;
     for (let a = 0; a < aggregates.length; a++) group.accumulators[a].add(source.columns[keys + a][row], weight);
     if (group.rows === 0) this.#groups.delete(name);
-    void key;
   }
 
   #replace(name: string, key: readonly number[], tick: number): boolean {

@@ -156,10 +156,13 @@ export class Levels {
 
   #runMaintainers(level: Level, touched: Set<Relation>): void {
     const { tick } = this.#machine;
-    for (const relation of [...touched]) {
-      for (const maintainer of level.groups.get(relation) ?? []) if (maintainer.update(relation, tick)) touched.add(maintainer.shape.target);
-      for (const maintainer of level.slices.get(relation) ?? []) if (maintainer.update(tick)) touched.add(maintainer.shape.target);
+    // A group depends on its rows and on the instances: once for both.
+    const concerned = new Set<GroupMaintainer | SliceMaintainer>();
+    for (const relation of touched) {
+      for (const maintainer of level.groups.get(relation) ?? []) concerned.add(maintainer);
+      for (const maintainer of level.slices.get(relation) ?? []) concerned.add(maintainer);
     }
+    for (const maintainer of concerned) if (maintainer.update(tick)) touched.add(maintainer.shape.target);
   }
 
   readonly #values: number[] = [];

@@ -107,6 +107,12 @@ export class Pipeline {
     return name === "" ? [] : name.split(",").map(Number);
   }
 
+  /** Undo of `release` of a reference that was not the last. */
+  retain(id: number): void {
+    const instance = this.#instances.get(this.#constantsOf.get(id) ?? "");
+    if (instance) instance.references++;
+  }
+
   /** Undo of `release` of the last reference. */
   restore(id: number, constants: readonly number[]): void {
     const name = constants.join();

@@ -385,6 +385,7 @@ export class QuadRelation {
       this.flags[row] = entries[i + 3];
       this.rank[row] = entries[i + 4];
       if (died === ALIVE) {
+        this.#name(row);
         this.size++;
         if (this.flags[row] & ASSERTED) this.assertedSize++;
       } else if (born === journal.tick) this.#removeRow(row);
@@ -393,6 +394,15 @@ export class QuadRelation {
       if (stored === 0) this.#supportCounts.delete(row);
       else this.#supportCounts.set(row, stored);
     }
+  }
+
+  /** Makes the key name this row again: a later incarnation, now undone, may have taken its place. */
+  #name(row: number): void {
+    const [s, p, o, g] = [this.s[row], this.p[row], this.o[row], this.g[row]];
+    const named = this.find(s, p, o, g);
+    if (named === row) return;
+    if (named < 0) this.#key.insert(hashKey(s, p, o, g), row);
+    else this.#key.replace(hashKey(s, p, o, g), named, row);
   }
 
   /** Frees the rows that died in the journal's transaction. No reader may be pinned before its tick. */

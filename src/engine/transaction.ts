@@ -22,7 +22,8 @@ export interface QuadChange {
 
 export class Transaction {
   readonly #engine: Engine;
-  readonly #firstTick: number;
+  /** The first tick of this transaction: `undoAfter(firstTick - 1)` takes it back. */
+  readonly firstTick: number;
   #tick: number;
   #stateChanged = new Set<number>();
   #gained: number[] = [];
@@ -36,8 +37,8 @@ export class Transaction {
 
   constructor(engine: Engine) {
     this.#engine = engine;
-    this.#firstTick = engine.tick + 1;
-    this.#tick = this.#firstTick;
+    this.firstTick = engine.tick + 1;
+    this.#tick = this.firstTick;
     this.#startedMs = engine.now();
     engine.machine.tick = this.#tick;
     engine.fixpoint.begin();
@@ -118,7 +119,7 @@ export class Transaction {
   removeInstance(pipeline: Pipeline, id: number): void {
     const constants = pipeline.release(id);
     if (!constants) {
-      this.#undo.push(() => void pipeline.acquire([]));
+      this.#undo.push(() => pipeline.retain(id));
       return;
     }
     this.#undo.push(() => pipeline.restore(id, constants));
@@ -220,7 +221,7 @@ export class Transaction {
     for (const rule of engine.levels.rules) rule.reset();
     for (const pipeline of engine.pipelines) pipeline.reset();
     this.#finishTick();
-    engine.undoAfter(this.#firstTick - 1);
+    engine.undoAfter(this.firstTick - 1);
     this.#open = false;
     engine.ended(this);
     engine.fixpoint.begin();
