@@ -1,6 +1,7 @@
 /** The configuration of `sens serve`: command line over environment over defaults. */
 import { quoteInput, SensError } from "../base/index.ts";
 import type { Invocation, OptionSpec } from "./command.ts";
+import { LOG_LEVELS, type LogLevel } from "./log-lines.ts";
 
 export interface ServeOptions {
   readonly host: string;
@@ -18,6 +19,7 @@ export interface ServeOptions {
   readonly allowedOrigins: readonly string[];
   /** Names under which the server is reached, beside its address. */
   readonly allowedHosts: readonly string[];
+  readonly logLevel: LogLevel;
 }
 
 export const SERVE_OPTIONS = {
@@ -48,6 +50,7 @@ export const SERVE_OPTIONS = {
     value: "HOST",
     help: "further name of the server in addresses ($SENS_ALLOWED_HOST, commas)",
   },
+  "log-level": { type: "string", value: "LEVEL", help: "debug, info, warn, error or silent; default warn ($SENS_LOG_LEVEL)" },
 } as const satisfies Record<string, OptionSpec>;
 
 /** Throws SENS_CONFIG with the name of the option, or of the variable it came from. */
@@ -76,6 +79,7 @@ export function readServeOptions(invocation: Invocation): ServeOptions {
     tokens: env.SENS_TOKENS === undefined || env.SENS_TOKENS === "" ? undefined : env.SENS_TOKENS,
     allowedOrigins: list("allowed-origin"),
     allowedHosts: list("allowed-host"),
+    logLevel: readChoice(given("log-level"), LOG_LEVELS, "warn"),
   };
 }
 

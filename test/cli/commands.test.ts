@@ -10,7 +10,7 @@ let server: { readonly url: string; close(): Promise<void> };
 let folder: string;
 
 beforeAll(async () => {
-  server = await startServer({ host: "127.0.0.1", port: 0, data: ":memory:", reasoning: "owl" });
+  server = await startServer({ host: "127.0.0.1", port: 0, data: ":memory:", reasoning: "owl", ontologies: [] });
   folder = mkdtempSync(join(tmpdir(), "sens-cli-"));
 });
 afterAll(async () => {

@@ -9,7 +9,7 @@ const CLIENT = "src/client";
 let server: { readonly url: string; close(): Promise<void> };
 
 beforeEach(async () => {
-  server = await startServer({ host: "127.0.0.1", port: 0, data: ":memory:", reasoning: "owl" });
+  server = await startServer({ host: "127.0.0.1", port: 0, data: ":memory:", reasoning: "owl", ontologies: [] });
 });
 afterEach(() => server.close());
 

@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import type { Command } from "../command.ts";
 import { playScenario } from "../demo/scenario.ts";
 import { EXIT } from "../exit-code.ts";
+import { readOntologyFiles } from "../ontology-files.ts";
 
 /** The same from src/cli/commands and from dist/cli/commands. */
 const FAMILY_ONTOLOGY = fileURLToPath(new URL("../../../ontologies/family.ttl", import.meta.url));
@@ -23,7 +24,7 @@ export const demoCommand: Command = {
       port: 0,
       data: ":memory:",
       reasoning: "owl",
-      ontologies: [FAMILY_ONTOLOGY],
+      ontologies: await readOntologyFiles([FAMILY_ONTOLOGY]),
     });
     try {
       io.out(`A server in memory at ${server.url}; it knows ontologies/family.ttl.\n`);

@@ -1,6 +1,8 @@
 /** `sens serve`: a server, until a signal ends it. */
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
+import { logLines } from "../log-lines.ts";
+import { readOntologyFiles } from "../ontology-files.ts";
 import { readServeOptions, SERVE_OPTIONS } from "../serve-options.ts";
 
 export const serveCommand: Command = {
@@ -15,10 +17,12 @@ export const serveCommand: Command = {
     "is done (exit code 0), a second one at once.",
   async run(invocation: Invocation) {
     const { io } = invocation;
-    const options = readServeOptions(invocation);
+    const { logLevel, ontologies, ...options } = readServeOptions(invocation);
+    const documents = await readOntologyFiles(ontologies);
     const { startServer } = await import("../../server/index.ts");
-    const server = await startServer(options);
+    const server = await startServer({ ...options, ontologies: documents, logger: logLines(logLevel, io.err) });
     io.out(`listening on ${server.url}\n`);
+    for (const [name, value] of Object.entries(server.summary)) if (name !== "bind") io.err(`sens: ${name}: ${value}\n`);
     await interruption(io.interrupted);
     io.err("sens: stopping\n");
     await server.close();
