@@ -1,0 +1,4 @@
+import { overHttp } from "./http-surface.ts";
+import { contractSuite } from "./suite.ts";
+
+contractSuite(overHttp);

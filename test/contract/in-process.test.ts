@@ -1,0 +1,4 @@
+import { inProcess } from "./in-process-surface.ts";
+import { contractSuite } from "./suite.ts";
+
+contractSuite(inProcess);

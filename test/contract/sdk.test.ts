@@ -1,0 +1,4 @@
+import { overSdk } from "./sdk-surface.ts";
+import { contractSuite } from "./suite.ts";
+
+contractSuite(overSdk);

@@ -1,0 +1,4 @@
+import { contractSuite } from "./suite.ts";
+import { overWebSocket } from "./websocket-surface.ts";
+
+contractSuite(overWebSocket);
