@@ -290,7 +290,7 @@ export class Connection {
       this.close(error);
       return;
     }
-    const signedOut = error.code === "SENS_UNAUTHORIZED" || error.code === "SENS_FORBIDDEN";
+    const signedOut = error.code === "SENS_UNAUTHORIZED";
     if (signedOut) {
       this.#connectionError = error;
       for (const call of [...this.#calls.values()]) if (!call.options.staysWhenSignedOut) this.#refuse(call, error);

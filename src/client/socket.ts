@@ -62,11 +62,11 @@ export async function diagnose(address: ServerAddress, token: string | undefined
   const text = await answer.text().catch((cause: unknown) => String(cause));
   if (answer.status !== 401 && answer.status !== 403) return undefined;
   try {
-    return errorFromProblem(JSON.parse(text));
+    const error = errorFromProblem(JSON.parse(text));
+    // A token that may not list subscriptions is a valid one all the same.
+    return error.code === "SENS_FORBIDDEN" ? undefined : error;
   } catch (cause) {
-    return new SensError(answer.status === 401 ? "SENS_UNAUTHORIZED" : "SENS_FORBIDDEN", `The server answered ${answer.status}.`, {
-      cause,
-    });
+    return answer.status === 401 ? new SensError("SENS_UNAUTHORIZED", "The server answered 401 without saying why.", { cause }) : undefined;
   }
 }
 
