@@ -17,7 +17,7 @@ import type { TransferProgress } from "./call.ts";
 import { type Change, ChangesFeeds, type ChangesOptions } from "./changes-feed.ts";
 import { Connection, type ConnectionParts, type ConnectionStatus, type TokenSource } from "./connection.ts";
 import { type DocumentPart, type DocumentSource, documentParts } from "./document.ts";
-import { parseServerQuads, writeNQuad } from "./ntriples.ts";
+import { parseServerQuads, writeRequestQuad } from "./ntriples.ts";
 import { type Bindings, type QueryResult, readSparqlJson } from "./results.ts";
 import { diagnose, type OpenSocket, openWebSocket } from "./socket.ts";
 import { type SubscribeOptions, Subscription } from "./subscription.ts";
@@ -387,7 +387,7 @@ export class SensClient {
    * console.log((await client.explain("<urn:a> <urn:knows> <urn:b> .")).kind); // asserted
    */
   async explain(statement: string | RDF.Quad, options: CallerOptions & { readonly depthMax?: number } = {}): Promise<Proof> {
-    const text = typeof statement === "string" ? statement : writeNQuad(statement);
+    const text = typeof statement === "string" ? statement : writeRequestQuad(statement);
     const answer = await this.#call("explain", { statement: text, depthMax: options.depthMax }, options.signal);
     return (answer as unknown as { readonly proof: Proof }).proof;
   }

@@ -1,7 +1,7 @@
 /** What can be published, as the text that travels: documents as they are, quads as N-Quads. */
 import type * as RDF from "@rdfjs/types";
 import { LIMITS, SensError } from "../base/index.ts";
-import { writeNQuad } from "./ntriples.ts";
+import { writeRequestQuad } from "./ntriples.ts";
 import { isStoredBlankNode } from "./terms.ts";
 
 /** An RDF document as text or bytes, or quads of any RDF/JS library; also in pieces that arrive over time. */
@@ -73,7 +73,7 @@ class PartWriter {
     if (this.#isText)
       throw new SensError("SENS_BAD_REQUEST", "The pieces of a document are all text, all bytes, or all quads; these are mixed.");
     if (this.#splitQuads !== undefined) refuseNewBlankNodes(quad);
-    const line = writeNQuad(quad);
+    const line = writeRequestQuad(quad);
     this.#grow(line.length);
     this.#text += line;
     this.#quads++;

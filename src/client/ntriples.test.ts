@@ -2,7 +2,7 @@ import type * as RDF from "@rdfjs/types";
 import fc from "fast-check";
 import { Parser } from "n3";
 import { describe, expect, it } from "vitest";
-import { parseNQuads, parseServerQuads, writeNQuads } from "./ntriples.ts";
+import { parseNQuads, parseServerQuads, writeNQuads, writeRequestQuad } from "./ntriples.ts";
 import { blankNode, defaultGraph, literal, namedNode, quad } from "./terms.ts";
 
 const iri = fc.string({ unit: fc.constantFrom("a", "é", "/", "#", "%", "😀", "~") }).map((tail) => namedNode(`urn:x:${tail}`));
@@ -63,8 +63,9 @@ describe("N-Quads", () => {
 
   it("a blank node from the server means the same node when it is sent back, one made here a new one", () => {
     const [fromServer] = parseServerQuads("_:b7 <urn:p> _:b8 .\n");
-    expect(writeNQuads([fromServer as RDF.Quad])).toBe("<_:b7> <urn:p> <_:b8> .\n");
-    expect(writeNQuads([quad(blankNode("b7"), namedNode("urn:p"), blankNode("b8"))])).toBe("_:b7 <urn:p> _:b8 .\n");
+    expect(writeRequestQuad(fromServer as RDF.Quad)).toBe("<_:b7> <urn:p> <_:b8> .\n");
+    expect(writeRequestQuad(quad(blankNode("b7"), namedNode("urn:p"), blankNode("b8")))).toBe("_:b7 <urn:p> _:b8 .\n");
+    expect(writeNQuads([fromServer as RDF.Quad])).toBe("_:b7 <urn:p> _:b8 .\n");
   });
 
   it("an IRI that holds what IRIs may not is refused instead of changing the document", () => {

@@ -46,26 +46,51 @@ export function writeNQuads(quads: Iterable<RDF.Quad>): string {
 }
 
 export function writeNQuad(statement: RDF.Quad): string {
-  const graph = statement.graph.termType === "DefaultGraph" ? "" : `${writeTerm(statement.graph)} `;
-  return `${writeTerm(statement.subject)} ${writeTerm(statement.predicate)} ${writeTerm(statement.object)} ${graph}.\n`;
+  return writeStatement(statement, writeLabel);
 }
 
-/** One term in N-Quads spelling; variables as `?name`, and nodes of the knowledge base as `<_:label>`. */
+/** The same for the server: nodes of the knowledge base as `<_:label>`, which means them and no new ones. */
+export function writeRequestQuad(statement: RDF.Quad): string {
+  return writeStatement(statement, (node) => (isStoredBlankNode(node) ? `<${writeLabel(node)}>` : writeLabel(node)));
+}
+
+/** One term in N-Quads spelling; variables as `?name`. */
 export function writeTerm(term: RDF.Term): string {
+  return write(term, writeLabel);
+}
+
+type WriteBlankNode = (node: RDF.BlankNode) => string;
+
+function writeStatement({ subject, predicate, object, graph }: RDF.Quad, blank: WriteBlankNode): string {
+  const inGraph = graph.termType === "DefaultGraph" ? "" : `${write(graph, blank)} `;
+  return `${write(subject, blank)} ${write(predicate, blank)} ${write(object, blank)} ${inGraph}.\n`;
+}
+
+function write(term: RDF.Term, blank: WriteBlankNode): string {
   switch (term.termType) {
     case "NamedNode":
       return `<${escapeIri(term.value)}>`;
     case "BlankNode":
-      return isStoredBlankNode(term) ? `<_:${checkLabel(term.value)}>` : `_:${checkLabel(term.value)}`;
+      return blank(term);
     case "Literal":
       return writeLiteral(term);
     case "Quad":
-      return `<<( ${writeTerm(term.subject)} ${writeTerm(term.predicate)} ${writeTerm(term.object)} )>>`;
+      return `<<( ${write(term.subject, blank)} ${write(term.predicate, blank)} ${write(term.object, blank)} )>>`;
     case "Variable":
       return `?${term.value}`;
     case "DefaultGraph":
       return "";
   }
+}
+
+/** A label made by another library could end the term early and say something else. */
+function writeLabel({ value: label }: RDF.BlankNode): string {
+  BLANK.lastIndex = 0;
+  if (BLANK.exec(`_:${label}`)?.[1] === label) return `_:${label}`;
+  throw new SensError(
+    "SENS_BAD_REQUEST",
+    `The blank node label ${quoteInput(label)} cannot be written in N-Quads. Use letters, digits, _ and -.`,
+  );
 }
 
 function writeLiteral(term: RDF.Literal): string {
@@ -106,16 +131,6 @@ function escapeIri(value: string): string {
     );
   }
   return value;
-}
-
-/** A label made by another library could end the term early and say something else. */
-function checkLabel(label: string): string {
-  BLANK.lastIndex = 0;
-  if (BLANK.exec(`_:${label}`)?.[1] === label) return label;
-  throw new SensError(
-    "SENS_BAD_REQUEST",
-    `The blank node label ${quoteInput(label)} cannot be written in N-Quads. Use letters, digits, _ and -.`,
-  );
 }
 
 class Reader {

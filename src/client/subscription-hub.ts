@@ -2,10 +2,17 @@
 import type { SensError } from "../base/index.ts";
 import type { EndFrame, NotificationFrame } from "../protocol/index.ts";
 import { errorFromProblem } from "./problem-error.ts";
-import type { Subscription } from "./subscription.ts";
+
+/** A subscription, as the hub sees it. */
+export interface HubSubscription {
+  receive(frame: NotificationFrame): void;
+  ended(frame: EndFrame): void;
+  reconnected(): void;
+  abandon(error: SensError | undefined): void;
+}
 
 export class SubscriptionHub {
-  readonly #byId = new Map<string, Set<Subscription>>();
+  readonly #byId = new Map<string, Set<HubSubscription>>();
 
   has(id: string): boolean {
     return this.#byId.has(id);
@@ -15,14 +22,14 @@ export class SubscriptionHub {
     return (this.#byId.get(id)?.size ?? 0) > 1;
   }
 
-  rename(subscription: Subscription, before: string, id: string): void {
+  rename(subscription: HubSubscription, before: string, id: string): void {
     if (before !== id) this.remove(subscription, before);
     const found = this.#byId.get(id);
     if (found) found.add(subscription);
     else this.#byId.set(id, new Set([subscription]));
   }
 
-  remove(subscription: Subscription, id: string): void {
+  remove(subscription: HubSubscription, id: string): void {
     const found = this.#byId.get(id);
     if (found?.delete(subscription) && found.size === 0) this.#byId.delete(id);
   }
@@ -47,7 +54,7 @@ export class SubscriptionHub {
     return errorFromProblem({ code, detail });
   }
 
-  #all(): Subscription[] {
+  #all(): HubSubscription[] {
     return [...this.#byId.values()].flatMap((subscriptions) => [...subscriptions]);
   }
 }

@@ -19,12 +19,15 @@ export interface WaitOptions {
 export interface RemoveOptions extends WaitOptions {
   /** Remove from this named graph. */
   readonly graph?: string;
+  /** Called by the forms that do not wait: there is a result, but it only follows, and nothing of it is stated. */
+  readonly onNothingAsserted?: () => void;
   /** `false`: without a lease. An answer that is lost on the way is then lost with what it took. */
   readonly lease?: boolean;
 }
 
 export interface TakeOptions extends WaitOptions {
   readonly graph?: string;
+  readonly onNothingAsserted?: () => void;
   /** How long the server keeps the triples for this worker; default 30 s. */
   readonly leaseMs?: number;
 }
@@ -41,6 +44,7 @@ export interface Removed extends Received {
   readonly deliveries: number;
 }
 
+type NothingAsserted = Pick<RemoveOptions, "onNothingAsserted">;
 type WaitOp = "receive" | "tryReceive" | "remove" | "tryRemove";
 type Answer = WaitResultFields & { readonly result: string; readonly resent: boolean };
 
@@ -124,8 +128,13 @@ export class Waits {
   }
 
   /** Waits in as many requests as the time takes; `undefined` when there is none or time is up. */
-  async #wait(op: WaitOp, fields: () => object, options: WaitOptions, deadline = this.#deadline(op, options)): Promise<Answer | undefined> {
-    if (op === "tryReceive" || op === "tryRemove") return this.#request(op, fields(), options.signal, undefined);
+  async #wait(
+    op: WaitOp,
+    fields: () => object,
+    options: WaitOptions & NothingAsserted,
+    deadline = this.#deadline(op, options),
+  ): Promise<Answer | undefined> {
+    if (op === "tryReceive" || op === "tryRemove") return this.#request(op, fields(), options.signal, undefined, options.onNothingAsserted);
     for (;;) {
       const until = Math.min(deadline, this.#clock.monotonicMs() + LIMITS.waitMaxMs);
       const answer = await this.#request(op, fields(), options.signal, until);
@@ -133,7 +142,13 @@ export class Waits {
     }
   }
 
-  async #request(op: WaitOp, fields: object, signal: AbortSignal | undefined, until: number | undefined): Promise<Answer | undefined> {
+  async #request(
+    op: WaitOp,
+    fields: object,
+    signal: AbortSignal | undefined,
+    until: number | undefined,
+    onNothingAsserted?: () => void,
+  ): Promise<Answer | undefined> {
     const timeUp = new AbortController();
     const stop = until === undefined ? undefined : this.#clock.after(until - this.#clock.monotonicMs() + GRACE_MS, () => timeUp.abort());
     let sendings = 0;
@@ -148,6 +163,7 @@ export class Waits {
         onLate: (late) => this.#giveBack(late),
       });
       const result = answer as unknown as WaitResultFields;
+      if (result.nothingAsserted) onNothingAsserted?.();
       return result.result === undefined || result.nothingAsserted ? undefined : { ...result, result: result.result, resent: sendings > 1 };
     } catch (error) {
       if (timeUp.signal.aborted && !signal?.aborted) return undefined;

@@ -48,12 +48,21 @@ export const removeCommand: Command = {
   run: (invocation) =>
     invocation.withClient(async (client) => {
       const query = await queryText(invocation.args[0] as string, invocation.io);
-      const options = { timeoutMs: waitMs(invocation), graph: invocation.text("graph"), signal: invocation.io.interrupted };
+      const options = {
+        timeoutMs: waitMs(invocation),
+        graph: invocation.text("graph"),
+        signal: invocation.io.interrupted,
+        onNothingAsserted: notice(invocation),
+      };
       const shell = invocation.text("exec");
       if (shell !== undefined) return takeAndRun(client, query, shell, invocation);
       return printed(invocation, invocation.flag("try") ? await client.tryRemove(query, options) : await client.remove(query, options));
     }),
 };
+
+function notice({ io }: Invocation): () => void {
+  return () => io.err("sens: there is a result, but it only follows from other statements; there is nothing to take\n");
+}
 
 function waitMs(invocation: Invocation): number | undefined {
   return invocation.number("timeout", 0, 2 ** 31 - 1);
@@ -69,7 +78,12 @@ function printed(invocation: Invocation, result: Received | undefined): number {
 }
 
 async function takeAndRun(client: SensClient, query: string, shell: string, invocation: Invocation): Promise<number> {
-  const options = { timeoutMs: waitMs(invocation), graph: invocation.text("graph"), signal: invocation.io.interrupted };
+  const options = {
+    timeoutMs: waitMs(invocation),
+    graph: invocation.text("graph"),
+    signal: invocation.io.interrupted,
+    onNothingAsserted: notice(invocation),
+  };
   const taken = invocation.flag("try") ? await client.tryTake(query, options) : await client.take(query, options);
   if (!taken) return EXIT.nothing;
   if ((await runShell(shell, taken, invocation)) === 0) {
