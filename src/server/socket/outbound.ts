@@ -1,6 +1,7 @@
 /**
- * What waits to be sent on one WebSocket. One frame of any size may be under way; the frames behind it are bounded, and
- * beyond the bound the reader is too slow and is cut off with `terminate()` (a closing handshake would wait for it).
+ * What waits to be sent on one WebSocket. One frame of any size may be under way and one more behind it; when what waits
+ * behind the first exceeds the bound, the next frame finds a reader that is too slow, and cuts it off with `terminate()`
+ * (a closing handshake would wait for it). So a large frame alone never ends a connection, and memory is bounded.
  * While much waits, no further requests are read, so that a client cannot pile up answers it does not take.
  */
 import type { WebSocket } from "ws";
@@ -26,13 +27,13 @@ export class Outbound {
 
   send(frame: object): void {
     if (this.#socket.readyState !== this.#socket.OPEN) return;
-    const text = Buffer.from(JSON.stringify(frame));
-    const behindFirst = this.#waiting.length === 0 ? 0 : this.#bytes - this.#waiting[0] + text.length;
+    const behindFirst = this.#waiting.length === 0 ? 0 : this.#bytes - this.#waiting[0];
     if (behindFirst > this.#limits.outboundBytesMax) {
       this.#onSlow();
       this.#socket.terminate();
       return;
     }
+    const text = Buffer.from(JSON.stringify(frame));
     this.#waiting.push(text.length);
     this.#bytes += text.length;
     if (this.#bytes > this.#limits.outboundBytesPause) this.#socket.pause();
