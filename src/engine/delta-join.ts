@@ -55,6 +55,35 @@ export function withRelationRow(body: CompiledBody, index: number, row: number, 
   });
 }
 
+/** Binds a row of a relation to the atom at `index`, or answers undefined; the answer unbinds it again. */
+export function bindRelationRow(machine: Machine, body: CompiledBody, index: number, row: number): (() => void) | undefined {
+  const atom = body.literals[index] as CompiledRelationAtom;
+  const { frame } = machine;
+  const slots: number[] = [];
+  const unbind = (): void => {
+    for (const slot of slots) frame[slot] = 0;
+  };
+  for (let c = 0; c < atom.args.length; c++) {
+    const arg = atom.args[c];
+    const value = atom.relation.columns[c][row];
+    const now = arg.slot < 0 ? arg.value : frame[arg.slot];
+    if (now === 0 && arg.slot >= 0) {
+      if (value !== 0) {
+        frame[arg.slot] = value;
+        slots.push(arg.slot);
+      }
+    } else if (now !== value && !(value === 0 && atom.relation.nullable)) {
+      unbind();
+      return undefined;
+    }
+  }
+  body.markDone(index);
+  return () => {
+    body.unmarkDone(index);
+    unbind();
+  };
+}
+
 /** Gathers the keys of a filter site that a changed row may concern. */
 export function gatherKeys(machine: Machine, trigger: FilterTrigger, relation: Relation | undefined, row: number): void {
   const { site, candidates, candidateIndex } = trigger;

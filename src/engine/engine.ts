@@ -15,7 +15,7 @@ import { evaluateOnce } from "./evaluate-once.ts";
 import { Levels } from "./levels.ts";
 import { AT, CompiledBody, Machine, NOW } from "./machine.ts";
 import { Pipeline } from "./pipeline.ts";
-import { type QuadJournal, QuadRelation } from "./quad-relation.ts";
+import { ALIVE, type QuadJournal, QuadRelation } from "./quad-relation.ts";
 import { Relation, type RelationJournal, type RelationOptions } from "./relation.ts";
 import { NodeSet, type Producer, stratify } from "./stratifier.ts";
 import { Transaction } from "./transaction.ts";
@@ -65,6 +65,9 @@ export interface TickJournal {
   readonly unused: readonly Pipeline[];
 }
 
+/** Derivations of one quad by one rule that are worth telling. */
+const DERIVATIONS_PER_RULE = 8;
+
 const DEFAULT_LIMITS: EngineLimits = { derivationsMax: 20_000_000, derivationRankMax: 100_000, transactionMs: 120_000 };
 
 export class Engine {
@@ -88,6 +91,8 @@ export class Engine {
   readonly #pins = new Map<number, number>();
   #running: Transaction | undefined;
   #evaluating = 0;
+  /** Durable while a transaction ran; sealed when it ends. */
+  #sealLater = 0;
 
   constructor(options: EngineOptions) {
     this.typePredicate = options.typePredicate;
@@ -150,7 +155,10 @@ export class Engine {
 
   /** For Transaction: it ended. */
   ended(transaction: Transaction): void {
-    if (this.#running === transaction) this.#running = undefined;
+    if (this.#running !== transaction) return;
+    this.#running = undefined;
+    if (this.#sealLater > 0) this.seal(this.#sealLater);
+    else this.#reclaim();
   }
 
   get running(): boolean {
@@ -178,6 +186,12 @@ export class Engine {
 
   /** Ticks up to `tick` are durable: they are not undone any more, and their dead rows are freed when nobody reads them. */
   seal(tick: number): void {
+    // A running transaction may rest between two pieces of work and still refer to rows and rules: it comes first.
+    if (this.#running) {
+      this.#sealLater = Math.max(this.#sealLater, tick);
+      return;
+    }
+    this.#sealLater = 0;
     while (this.#unsealed.length > 0 && this.#unsealed[0].tick <= tick) {
       const journal = this.#unsealed.shift() as TickJournal;
       this.#sealed.push(journal);
@@ -204,6 +218,7 @@ export class Engine {
   }
 
   #reclaim(): void {
+    if (this.#running) return;
     let oldest = Number.POSITIVE_INFINITY;
     for (const tick of this.#pins.keys()) if (tick < oldest) oldest = tick;
     let done = 0;
@@ -301,20 +316,22 @@ export class Engine {
   }
 
   /** One-step derivations of a visible quad of the default graph, by rules whose premises rank lower first. */
-  *derivations(s: number, p: number, o: number): Iterable<{ readonly rule: string; readonly premises: number[][] }> {
+  derivations(s: number, p: number, o: number): { readonly rule: string; readonly premises: number[][] }[] {
     const row = this.quads.find(s, p, o, 0);
-    if (row < 0) return;
-    this.machine.tick = this.tick;
-    for (const limit of [this.quads.rank[row], 0x7fffffff]) {
-      for (const { rule, head } of this.fixpoint.headsOf(p, o)) {
-        const found: number[][][] = [];
-        this.fixpoint.backward(rule, head, [s, p, o, 0], limit, () => {
-          found.push(this.#premises(rule));
-          if (found.length >= 8) this.machine.stopped = true;
+    const all: { rule: string; premises: number[][] }[] = [];
+    if (row < 0) return all;
+    for (const limit of [this.quads.rank[row], ALIVE]) {
+      for (const { rule, head } of [...this.fixpoint.headsOf(p, o)]) {
+        let found = 0;
+        this.evaluation({}, rule.slotCount, () => {
+          this.fixpoint.backward(rule, head, [s, p, o, 0], limit, () => {
+            all.push({ rule: rule.name, premises: this.#premises(rule) });
+            if (++found >= DERIVATIONS_PER_RULE) this.machine.stopped = true;
+          });
         });
-        for (const premises of found) yield { rule: rule.name, premises };
       }
     }
+    return all;
   }
 
   /** Quads matched by the atoms of the rule's present solution. */

@@ -18,7 +18,7 @@
 import { SensError } from "../base/index.ts";
 import type { AnyRelation } from "./body.ts";
 import type { CompiledRule, FilterSite, Trigger } from "./compiled-rule.ts";
-import { forQuad, gatherKeys, headValues, skipNegation, solveSite, withQuad, withRelationRow } from "./delta-join.ts";
+import { bindRelationRow, forQuad, gatherKeys, headValues, skipNegation, solveSite, withQuad } from "./delta-join.ts";
 import { Dispatch, dispatchKey } from "./dispatch.ts";
 import { EITHER, isBase, type Machine, type Mode, NOW } from "./machine.ts";
 import { ALIVE, DERIVED, DERIVED_ANY, DERIVED_TRANSITIVELY, QuadRelation, STATED } from "./quad-relation.ts";
@@ -206,7 +206,7 @@ export class Fixpoint {
       for (const trigger of this.#relationTriggers.get(relation) ?? []) {
         if (!own.has(trigger.rule)) continue;
         if (trigger.kind === "filter") gatherKeys(this.#machine, trigger, relation, row);
-        else this.#enterRow(trigger, row, EITHER, (rule) => this.#loseHeads(rule));
+        else yield* this.#enterRow(trigger, row, EITHER, (rule) => this.#loseHeads(rule));
       }
     }
     const keyed: { site: FilterSite; keys: Map<string, readonly number[]> }[] = [];
@@ -234,8 +234,7 @@ export class Fixpoint {
     for (const [relation, row] of relationRows) {
       if (relation.weight[row] <= 0) continue;
       for (const trigger of this.#relationTriggers.get(relation) ?? [])
-        if (own.has(trigger.rule) && trigger.kind === "atom") this.#enterRow(trigger, row, NOW, (rule) => this.#emitHeads(rule));
-      this.#flush();
+        if (own.has(trigger.rule) && trigger.kind === "atom") yield* this.#enterRow(trigger, row, NOW, (rule) => this.#emitHeads(rule));
     }
     for (const { site, keys } of keyed) {
       for (const [name, key] of keys) site.keys.set(name, key);
@@ -265,7 +264,7 @@ export class Fixpoint {
       const lost = this.#lostRows.pop();
       if (!lost) return;
       for (const trigger of this.#relationTriggers.get(lost[0]) ?? [])
-        if (trigger.kind === "atom" && trigger.rule.stage <= this.#stage) this.#enterRow(trigger, lost[1], EITHER, (rule) => this.#loseHeads(rule));
+        if (trigger.kind === "atom" && trigger.rule.stage <= this.#stage) yield* this.#enterRow(trigger, lost[1], EITHER, (rule) => this.#loseHeads(rule));
       yield;
     }
   }
@@ -445,8 +444,7 @@ export class Fixpoint {
       if (!gained) return;
       if (gained[0].weight[gained[1]] <= 0) continue;
       for (const trigger of this.#relationTriggers.get(gained[0]) ?? [])
-        if (trigger.kind === "atom" && trigger.rule.stage <= this.#stage) this.#enterRow(trigger, gained[1], NOW, (rule) => this.#emitHeads(rule));
-      this.#flush();
+        if (trigger.kind === "atom" && trigger.rule.stage <= this.#stage) yield* this.#enterRow(trigger, gained[1], NOW, (rule) => this.#emitHeads(rule));
       yield;
     }
   }
@@ -457,10 +455,10 @@ export class Fixpoint {
     for (let h = 0; h < rule.heads.length; h++) {
       const { relation, guard, transitive } = rule.heads[h];
       if (guard && !guard(machine.frame)) continue;
-      const values: number[] = [];
-      headValues(rule, h, machine, values);
-      if (relation instanceof QuadRelation && this.#quads.isVisible(values[0], values[1], values[2], values[3])) continue;
-      this.#emissions.push({ relation, values, rank: machine.rank, reason: transitive ? DERIVED_TRANSITIVELY : DERIVED, rule });
+      headValues(rule, h, machine, this.#values);
+      const [s, p, o, g] = this.#values;
+      if (relation instanceof QuadRelation && this.#quads.isVisible(s, p, o, g)) continue;
+      this.#emissions.push({ relation, values: this.#values.slice(0, relation.arity), rank: machine.rank, reason: transitive ? DERIVED_TRANSITIVELY : DERIVED, rule });
     }
     if (this.#emissions.length > 100_000) machine.checkLimits();
   }
@@ -515,15 +513,33 @@ export class Fixpoint {
     if (mode === EITHER) this.#judge();
   }
 
-  #enterRow(trigger: Trigger, row: number, mode: Mode, visit: (rule: CompiledRule) => void): void {
+  /** As #enterQuad, for a row of another relation; pauses when very much joins with it. */
+  *#enterRow(trigger: Trigger, row: number, mode: Mode, visit: (rule: CompiledRule) => void): Generator<void, void> {
     if (trigger.kind !== "atom") return;
     const machine = this.#machine;
     const { body, index, rule } = trigger;
     machine.ready(rule.slotCount);
     body.setModes(mode);
     machine.rank = (trigger.atom.relation as Relation).rank[row];
-    withRelationRow(body, index, row, () => this.#solve(body, rule, mode, visit));
+    const unbind = bindRelationRow(machine, body, index, row);
+    if (unbind) {
+      const negated = mode === EITHER && !rule.monotone;
+      if (negated) skipNegation(body, false);
+      const { rank } = machine;
+      // Emissions are applied between slices, losses judged only at the end: judging evaluates other bodies on this frame.
+      yield* body.solveSliced(
+        () => visit(rule),
+        () => {
+          if (mode === EITHER) return;
+          this.#flush();
+          machine.rank = rank;
+        },
+      );
+      if (negated) skipNegation(body, true);
+      unbind();
+    }
     if (mode === EITHER) this.#judge();
+    else this.#flush();
   }
 
   #solve(body: CompiledRule["backward"], rule: CompiledRule, mode: Mode, visit: (rule: CompiledRule) => void): void {

@@ -4,7 +4,7 @@
  *
  * State: `segments` tables chosen by the top bits of the hash, each growing alone, so that the longest pause is one
  * segment's rehash. Entry = (hash, value + 1); value + 1 = 0 is empty. Deletion shifts the run back: no tombstones.
- * Memory 8 B / load, load between 0.31 and 0.62. Probing is done by the owners, in line, because they know equality.
+ * Memory 8 B / load, load between 0.38 and 0.77. Probing is done by the owners, in line, because they know equality.
  */
 export class HashTable {
   readonly segments: Int32Array[];
@@ -30,7 +30,7 @@ export class HashTable {
     const index = this.shift === 32 ? 0 : hash >>> this.shift;
     let segment = this.segments[index] as Int32Array;
     const count = (this.#counts[index]) + 1;
-    if (count * 2 * 1.6 > segment.length) segment = this.#grow(index);
+    if (count * 2 * 1.3 > segment.length) segment = this.#grow(index);
     this.#counts[index] = count;
     place(segment, hash, value + 1);
   }
@@ -121,9 +121,9 @@ export function finish(hash: number): number {
   return h ^ (h >>> 16);
 }
 
-/** A copy of `array` with room for at least `length`, growing by half. */
+/** A copy of `array` with room for at least `length`: half as much again, a quarter when large. */
 export function grown(array: Int32Array, length: number): Int32Array<ArrayBuffer> {
-  const next = new Int32Array(Math.max(length, array.length + (array.length >> 1), 16));
+  const next = new Int32Array(Math.max(length, array.length + (array.length >> (array.length > 262_144 ? 2 : 1)), 16));
   next.set(array);
   return next;
 }

@@ -10,7 +10,7 @@
  */
 import type { AggregateShape, SliceShape } from "./body.ts";
 import type { CompiledRule, FilterSite, Trigger } from "./compiled-rule.ts";
-import { filterChange, forQuad, gatherKeys, headValues, solveSite, withQuad, withRelationRow } from "./delta-join.ts";
+import { bindRelationRow, filterChange, forQuad, gatherKeys, headValues, solveSite, withQuad } from "./delta-join.ts";
 import { Dispatch } from "./dispatch.ts";
 import { GroupMaintainer } from "./group-maintainer.ts";
 import type { Machine } from "./machine.ts";
@@ -139,7 +139,13 @@ export class Levels {
             continue;
           }
           machine.ready(trigger.rule.slotCount);
-          withRelationRow(trigger.body, trigger.index, row, () => trigger.body.solve(() => this.#emit(trigger.rule, change * machine.weight, touched)));
+          const unbind = bindRelationRow(machine, trigger.body, trigger.index, row);
+          if (!unbind) continue;
+          yield* trigger.body.solveSliced(
+            () => this.#emit(trigger.rule, change * machine.weight, touched),
+            () => {},
+          );
+          unbind();
         }
         if ((i & 63) === 63) yield;
       }

@@ -11,6 +11,7 @@
 import { SensError } from "../base/index.ts";
 import type { Arg, Body, Frame, Literal, QuadReader, Slot, UnionLiteral } from "./body.ts";
 import { ALIVE, BASE, QuadRelation, WAS_STATED } from "./quad-relation.ts";
+import { grown } from "./hash-table.ts";
 import type { Relation } from "./relation.ts";
 
 export const NOW = 0;
@@ -34,6 +35,8 @@ export class Machine {
   rankLimit = ALIVE;
   /** Set to leave all loops. */
   stopped = false;
+  /** Fewer in tests, so that slicing is exercised. */
+  sliceRows = SLICE_ROWS;
   /** Units of work since the machine was made; a unit is a row looked at. */
   work = 0;
   /** Called about every 4096 units; throws to end the evaluation. */
@@ -70,6 +73,9 @@ export class Machine {
 }
 
 type Continue = () => void;
+
+/** Rows of the first literal between two pauses of a sliced evaluation: about 1 ms of joins. */
+const SLICE_ROWS = 4096;
 
 /** Value of an argument under a frame: 0 = free. */
 interface CompiledArg {
@@ -250,6 +256,42 @@ export class CompiledBody {
     this.#left++;
   }
 
+  /**
+   * Like `solve`, but pauses between slices of the rows of the first literal: an axiom or subscription that concerns a
+   * million rows must not hold up everything else. `afterSlice` runs before each pause.
+   */
+  *solveSliced(then: Continue, afterSlice: () => void): Generator<void, void> {
+    const index = this.#left === 0 ? -1 : this.#choose();
+    const literal = index < 0 ? undefined : this.literals[index];
+    if (literal?.kind !== "quad" || this.#estimateQuad(literal) < this.#machine.sliceRows) {
+      this.solve(then);
+      return;
+    }
+    const rows = this.#rowsOf(literal);
+    this.markDone(index);
+    for (let at = 0; at < rows.length; at++) {
+      this.#visitQuadRow(literal, rows[at], this.modes[index] as Mode, then);
+      if (at % this.#machine.sliceRows === this.#machine.sliceRows - 1) {
+        afterSlice();
+        yield;
+      }
+    }
+    this.unmarkDone(index);
+  }
+
+  #rowsOf(literal: CompiledQuadAtom): Int32Array {
+    const { frame, quads } = this.#machine;
+    const [s, p, o, g] = literal.slots.map((slot, i) => (slot < 0 ? literal.values[i] : frame[slot]));
+    let rows = new Int32Array(SLICE_ROWS);
+    let count = 0;
+    quads.rowsMatching(s, p, o, literal.slots[3] >= 0 && g === 0 ? undefined : g, (row) => {
+      if (count === rows.length) rows = grown(rows, count + 1);
+      rows[count++] = row;
+      return true;
+    });
+    return rows.subarray(0, count);
+  }
+
   /** The next literal to evaluate, or -1 when an atom that is left can have no match. */
   #choose(): number {
     const { literals } = this;
@@ -370,89 +412,66 @@ export class CompiledBody {
     const g = sg < 0 ? vg : frame[sg];
     // A free graph slot ranges over named graphs; constant 0 is the default graph.
     const anyGraph = sg >= 0 && g === 0;
-    let high: number;
-    let low: number;
-    if (mode === NOW) high = low = machine.tick;
-    else if (mode === OLD) high = low = machine.tick - 1;
-    else if (mode === EITHER) {
-      high = machine.tick;
-      low = machine.tick - 1;
-    } else high = low = machine.at;
-    const visit = (row: number): boolean => {
-      if (quads.born[row] > high || quads.died[row] <= low) return true;
-      const rank = quads.rank[row];
-      if (rank >= machine.rankLimit) return true;
-      const rs = quads.s[row];
-      const rp = quads.p[row];
-      const ro = quads.o[row];
-      const rg = quads.g[row];
-      if ((s !== 0 && rs !== s) || (p !== 0 && rp !== p) || (o !== 0 && ro !== o)) return true;
-      if (anyGraph ? rg === 0 : rg !== g) return true;
-      if (literal.base && !isBase(quads.flags[row], mode)) return true;
-      const bindS = ss >= 0 && s === 0;
-      if (bindS) frame[ss] = rs;
-      let fits = true;
-      let bindP = false;
-      let bindO = false;
-      let bindG = false;
-      if (sp >= 0 && p === 0) {
-        if (frame[sp] === 0) {
-          frame[sp] = rp;
-          bindP = true;
-        } else fits = frame[sp] === rp;
-      }
-      if (fits && so >= 0 && o === 0) {
-        if (frame[so] === 0) {
-          frame[so] = ro;
-          bindO = true;
-        } else fits = frame[so] === ro;
-      }
-      if (fits && anyGraph) {
-        if (frame[sg] === 0) {
-          frame[sg] = rg;
-          bindG = true;
-        } else fits = frame[sg] === rg;
-      }
-      if (fits) {
-        const before = machine.rank;
-        if (rank > before) machine.rank = rank;
-        this.solve(then);
-        machine.rank = before;
-      }
-      if (bindG) frame[sg] = 0;
-      if (bindO) frame[so] = 0;
-      if (bindP) frame[sp] = 0;
-      if (bindS) frame[ss] = 0;
-      return !machine.stopped;
-    };
     if (s !== 0 && p !== 0 && o !== 0 && !anyGraph) {
       machine.spend(1);
-      this.#quadByKey(s, p, o, g, mode, visit);
+      this.#quadByKey(literal, s, p, o, g, mode, then);
       return;
     }
     let rows = 0;
     quads.rowsMatching(s, p, o, anyGraph ? undefined : g, (row) => {
       if ((++rows & 1023) === 0) machine.spend(1024);
-      return visit(row);
+      this.#visitQuadRow(literal, row, mode, then);
+      return !machine.stopped;
     });
     machine.spend((rows & 1023) + 1);
   }
 
+  /** Binds the free positions of the atom from a row visible in `mode` and goes on; answers whether the row fitted. */
+  #visitQuadRow(literal: CompiledQuadAtom, row: number, mode: Mode, then: Continue): boolean {
+    const machine = this.#machine;
+    const { quads, frame } = machine;
+    const high = mode === NOW || mode === EITHER ? machine.tick : mode === OLD ? machine.tick - 1 : machine.at;
+    const low = mode === NOW ? machine.tick : mode === AT ? machine.at : machine.tick - 1;
+    if (quads.born[row] > high || quads.died[row] <= low) return false;
+    const rank = quads.rank[row];
+    if (rank >= machine.rankLimit || (literal.base && !isBase(quads.flags[row], mode))) return false;
+    const { slots, values } = literal;
+    let bound = 0;
+    let c = 0;
+    for (; c < 4; c++) {
+      const value = c === 0 ? quads.s[row] : c === 1 ? quads.p[row] : c === 2 ? quads.o[row] : quads.g[row];
+      const slot = slots[c];
+      if (slot < 0) {
+        if (values[c] !== value) break;
+        continue;
+      }
+      const now = frame[slot];
+      if (now === 0) {
+        if (value === 0) break;
+        frame[slot] = value;
+        bound |= 1 << c;
+      } else if (now !== value) break;
+    }
+    if (c === 4) {
+      const before = machine.rank;
+      if (rank > before) machine.rank = rank;
+      this.solve(then);
+      machine.rank = before;
+    }
+    for (let i = 0; i < c; i++) if (bound & (1 << i)) frame[slots[i]] = 0;
+    return c === 4;
+  }
+
   /** With all positions known the newest row decides, unless the past is asked for. */
-  #quadByKey(s: number, p: number, o: number, g: number, mode: Mode, visit: (row: number) => boolean): void {
+  #quadByKey(literal: CompiledQuadAtom, s: number, p: number, o: number, g: number, mode: Mode, then: Continue): void {
     const { quads } = this.#machine;
     if (mode === NOW) {
       const row = quads.find(s, p, o, g);
-      if (row >= 0) visit(row);
+      if (row >= 0) this.#visitQuadRow(literal, row, mode, then);
       return;
     }
-    let found = false;
-    quads.rowsMatching(s, p, o, g, (row) => {
-      // Two incarnations may both be visible in "either": one solution is enough.
-      if (found && mode === EITHER) return false;
-      found = true;
-      return visit(row);
-    });
+    // Two incarnations may both be visible in "either": one solution is enough.
+    quads.rowsMatching(s, p, o, g, (row) => !this.#visitQuadRow(literal, row, mode, then));
   }
 
   #relation(literal: CompiledRelationAtom, mode: Mode, then: Continue): void {

@@ -37,11 +37,12 @@ export class Pipeline {
   readonly #instances = new Map<string, Instance>();
   readonly #constantsOf = new Map<number, string>();
   readonly #steps: { level: number; rule?: CompiledRule; maintainer?: GroupMaintainer | SliceMaintainer }[] = [];
-  readonly #dropped: (key: string) => void;
+  readonly #whenDropped: (key: string) => void;
+  #dropped = false;
 
-  constructor(engine: Engine, plan: PipelinePlan, dropped: (key: string) => void) {
+  constructor(engine: Engine, plan: PipelinePlan, whenDropped: (key: string) => void) {
     this.#engine = engine;
-    this.#dropped = dropped;
+    this.#whenDropped = whenDropped;
     this.key = plan.key;
     this.shape = plan.build((name, arity, options) => {
       const relation = engine.relation(name, arity, options);
@@ -113,6 +114,12 @@ export class Pipeline {
     if (instance) instance.references++;
   }
 
+  /** Undo of `release` of a reference that was not the last. */
+  keep(id: number): void {
+    const instance = this.#instances.get(this.#constantsOf.get(id) as string);
+    if (instance) instance.references++;
+  }
+
   /** Undo of `release` of the last reference. */
   restore(id: number, constants: readonly number[]): void {
     const name = constants.join();
@@ -137,15 +144,16 @@ export class Pipeline {
     }
   }
 
-  /** Takes the machinery away when no instance is left. */
+  /** Takes the machinery away when no instance is left; safe to call again. */
   dropIfUnused(): void {
-    if (this.#instances.size > 0) return;
+    if (this.#instances.size > 0 || this.#dropped) return;
+    this.#dropped = true;
     for (const { level, rule, maintainer } of this.#steps) {
       if (rule && rule === this.final) this.#engine.fixpoint.removeRule(rule);
       else if (rule) this.levels.removeRule(level, rule);
       if (maintainer) this.levels.removeStep(level, maintainer);
     }
     for (const relation of this.#relations) this.#engine.dropRelation(relation);
-    this.#dropped(this.key);
+    this.#whenDropped(this.key);
   }
 }

@@ -18,6 +18,8 @@ export interface QuadChange {
   readonly asserted: number;
   /** +1, -1 or 0: change of visibility. */
   readonly visible: number;
+  /** +1, -1 or 0: change of visibility by derivation or ontology documents alone. */
+  readonly derived: number;
 }
 
 export class Transaction {
@@ -282,5 +284,6 @@ function addChange(changes: QuadChange[], quads: Engine["quads"], row: number, b
   const asserted = (after & ASSERTED ? 1 : 0) - (before & ASSERTED ? 1 : 0);
   const visible = (after !== 0 ? 1 : 0) - (before !== 0 ? 1 : 0);
   if (asserted === 0 && visible === 0) return;
-  changes.push({ s: quads.s[row], p: quads.p[row], o: quads.o[row], g: quads.g[row], asserted, visible });
+  const derived = (before | after) & (ASSERTED | IN_NAMED_GRAPH) ? 0 : visible;
+  changes.push({ s: quads.s[row], p: quads.p[row], o: quads.o[row], g: quads.g[row], asserted, visible, derived });
 }

@@ -30,7 +30,10 @@ import { decodeUtf8, Utf8Scratch } from "./utf8.ts";
 import { RDF_LANG_STRING, XSD_STRING } from "./vocabulary.ts";
 
 /** Guesses of the next predicate: start and length in the document, id; by the low bits of the last predicate's id. */
-const GUESS_MASK = 1023;
+const GUESS_MASK = 255;
+/** Shared by all scans, which are synchronous: buffers made per document cost small documents more than scanning them. */
+const GUESSES = new Int32Array(3 * (GUESS_MASK + 1));
+const SCRATCH = new Utf8Scratch();
 
 const TAB = 0x09;
 const LF = 0x0a;
@@ -71,13 +74,13 @@ class NQuadsScanner {
   readonly #namedGraphs: boolean;
   readonly #graph: TermId;
   readonly #limits: ParseLimits;
-  readonly #scratch = new Utf8Scratch();
+  readonly #scratch = SCRATCH;
   /** Ids of this document's labels: most labels come more than once. */
   readonly #blankIds = new Map<string, TermId>();
   readonly #languageNumbers = new Map<string, number>();
   readonly #xsdString: TermId;
   readonly #langString: TermId;
-  readonly #guesses = new Int32Array(3 * (GUESS_MASK + 1));
+  readonly #guesses = GUESSES.fill(0);
   #lastSubject: TermId = 0;
   #lastSubjectStart = 0;
   #lastSubjectLength = 0;

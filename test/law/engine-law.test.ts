@@ -32,6 +32,7 @@ describe("regressions", () => {
   for (const [seed, what] of [
     [2141, "a new instance and its rows in one transaction count a group once"],
     [16408, "an undone incarnation gives its key back to the one before"],
+    [16781, "machinery is taken away once, however often it became unused"],
     [7318, "undoing a shared registration's removal restores its count"],
   ] as const)
     it(what, () => {

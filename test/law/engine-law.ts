@@ -15,6 +15,7 @@ export function checkLaw(seed: number): { readonly transactions: number; readonl
   const d = dice(seededRandom(seed));
   const union = d.chance(0.25);
   const engine = new Engine({ typePredicate: TYPE, unionDefaultGraph: union, now: () => 0 });
+  if (d.chance(0.3)) engine.machine.sliceRows = 1;
   const { quads } = engine;
   const rules = randomRules(d, quads);
   for (const rule of rules) engine.addRule(rule);
