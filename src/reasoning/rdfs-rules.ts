@@ -18,34 +18,39 @@ export interface RdfsRelations {
   readonly subClass: Relation;
   /** (p, q): p is a direct subproperty of q. */
   readonly subProperty: Relation;
-  /** (p): p is transitive. Empty in RDFS. */
-  readonly transitive: Relation;
+  /** (p): p is closed over its base edges, being transitive or the inverse of such. Empty in RDFS. */
+  readonly closing: Relation;
 }
 
 export function writeRdfsRules(writer: RuleWriter): RdfsRelations {
   const subClass = writer.axioms("told_sub_class", 2);
   const subProperty = writer.axioms("told_sub_property", 2);
-  const transitive = writer.axioms("transitive", 1);
+  const closing = writer.axioms("closing", 1);
   writeHierarchies(writer, subClass, subProperty);
-  writeInstances(writer, { subClass, subProperty, transitive });
+  writeInstances(writer, { subClass, subProperty, closing });
   writeDomainAndRange(writer);
-  return { subClass, subProperty, transitive };
+  return { subClass, subProperty, closing };
 }
 
 function writeHierarchies(writer: RuleWriter, subClass: Relation, subProperty: Relation): void {
   const { subClassOf, subPropertyOf } = writer.words;
   writer.rule("told subClassOf", [writer.base("?c", subClassOf, "?d"), writer.distinct("?c", "?d"), writer.node("?d")], [row(subClass, "?c", "?d")]);
   writer.rule("told subPropertyOf", [writer.base("?p", subPropertyOf, "?q"), writer.distinct("?p", "?q"), writer.iri("?p"), writer.iri("?q")], [row(subProperty, "?p", "?q")]);
+  // Nobody is said to be an owl:Thing, so an edge leads past it.
+  for (const top of [writer.words.thing, writer.words.resource])
+    writer.rule("told subClassOf", [row(subClass, "?c", top), row(subClass, top, "?d"), writer.distinct("?c", "?d")], [row(subClass, "?c", "?d")]);
   for (const [name, closed] of [["subClassOf is transitive", subClassOf], ["subPropertyOf is transitive", subPropertyOf]] as const)
     writer.rule(name, [writer.base("?c", closed, "?d"), writer.quad("?d", closed, "?e")], [writer.quad("?c", closed, "?e")], { transitive: true });
 }
 
-function writeInstances(writer: RuleWriter, { subClass, subProperty, transitive }: RdfsRelations): void {
-  const { type } = writer.words;
+function writeInstances(writer: RuleWriter, { subClass, subProperty, closing }: RdfsRelations): void {
+  const { type, subClassOf, subPropertyOf, sameAs } = writer.words;
   writer.rule("subClassOf", [row(subClass, "?c", "?d"), writer.quad("?x", type, "?c")], [writer.quad("?x", type, "?d")]);
   // What transitivity derived in ?p follows in a transitive ?q from the base edges alone; another ?q needs all of it.
   writer.rule("subPropertyOf", [row(subProperty, "?p", "?q"), writer.base("?x", "?p", "?y")], [writer.quad("?x", "?q", "?y")]);
-  writer.rule("subPropertyOf (of a transitive property)", [row(transitive, "?p"), row(subProperty, "?p", "?q"), writer.quad("?x", "?p", "?y")], [writer.quad("?x", "?q", "?y")]);
+  writer.rule("subPropertyOf (of a transitive property)", [row(closing, "?p"), row(subProperty, "?p", "?q"), writer.quad("?x", "?p", "?y")], [writer.quad("?x", "?q", "?y")]);
+  for (const closed of [subClassOf, subPropertyOf, sameAs])
+    writer.rule("subPropertyOf (of a transitive property)", [row(subProperty, closed, "?q"), writer.quad("?x", closed, "?y")], [writer.quad("?x", "?q", "?y")]);
 }
 
 function writeDomainAndRange(writer: RuleWriter): void {

@@ -8,6 +8,7 @@
  * is equal is materialised (docs/decisions/0006-same-as.md has the cost and the reason).
  * Never `x sameAs x`, never with a literal.
  */
+import type { Relation } from "../engine/index.ts";
 import { row, type RuleWriter } from "./rule-writer.ts";
 
 export function writeSameAsRules(writer: RuleWriter): void {
@@ -32,7 +33,23 @@ function writeReplacement(writer: RuleWriter): void {
   writer.rule("told sameAs of properties", [row(same, "?p", "?q"), writer.iri("?p"), writer.iri("?q")], [row(sameProperty, "?p", "?q")]);
   writer.rule("sameAs (subject)", [row(same, "?x", "?y"), writer.quad("?x", "?p", "?o"), other], [writer.quad("?y", "?p", "?o")]);
   writer.rule("sameAs (object)", [row(same, "?x", "?y"), writer.quad("?s", "?p", "?x"), other], [writer.quad("?s", "?p", "?y")]);
+  writeReplacementInSchema(writer, same);
   writer.rule("sameAs (predicate)", [row(sameProperty, "?p", "?q"), writer.quad("?x", "?p", "?o")], [writer.quad("?x", "?q", "?o")]);
+}
+
+/**
+ * Where `x w x` and `x a owl:Thing` are left out, a path of base edges may lead through what is left out: there facts are
+ * copied along all edges at once.
+ */
+function writeReplacementInSchema(writer: RuleWriter, same: Relation): void {
+  const { sameAs, thing, resource, subClassOf, subPropertyOf, equivalentClass, equivalentProperty } = writer.words;
+  for (const top of [thing, resource])
+    writer.rule("told sameAs", [writer.quad("?x", sameAs, top), writer.quad(top, sameAs, "?y"), writer.node("?y"), writer.distinct("?x", "?y")], [row(same, "?x", "?y")]);
+  for (const word of [subClassOf, subPropertyOf, equivalentClass, equivalentProperty]) {
+    writer.rule("sameAs (subject)", [writer.quad("?x", word, "?o"), writer.quad("?x", sameAs, "?y")], [writer.quad("?y", word, "?o")]);
+    writer.rule("sameAs (object)", [writer.quad("?s", word, "?x"), writer.quad("?x", sameAs, "?y"), writer.node("?y")], [writer.quad("?s", word, "?y")]);
+    writer.rule("sameAs (subject and object)", [writer.quad("?x", word, "?y"), writer.quad("?x", sameAs, "?y")], [writer.quad("?y", word, "?x")]);
+  }
 }
 
 function writeFunctional(writer: RuleWriter): void {
