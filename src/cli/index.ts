@@ -1,4 +1,3 @@
 /** The command line, for its tests. */
-export { EXIT } from "./exit-code.ts";
 export type { Io } from "./io.ts";
 export { runCli } from "./run.ts";
