@@ -83,6 +83,9 @@ export class Engine {
   readonly #pipelines = new Map<string, Pipeline>();
   readonly #relations = new Set<Relation>();
   readonly #axioms = new NodeSet();
+  #touched: Relation[] = [];
+  /** Pipelines whose final rule must wait for its inputs. */
+  readonly #producing = new Set<Pipeline>();
   #nextRelation = 1;
   #nextInstance = 1;
   #nextUnique = 1;
@@ -109,8 +112,16 @@ export class Engine {
   /** A relation that lives until `dropRelation`. */
   relation(name: string, arity: number, options: RelationOptions = {}): Relation {
     const relation = new Relation(this.#nextRelation++, name, arity, options);
+    relation.onFirstTouch = (touched) => this.#touched.push(touched);
     this.#relations.add(relation);
     return relation;
+  }
+
+  /** For Transaction: the relations touched since this was last asked. */
+  takeTouched(): Relation[] {
+    const touched = this.#touched;
+    this.#touched = [];
+    return touched;
   }
 
   dropRelation(relation: Relation): void {
@@ -136,7 +147,11 @@ export class Engine {
   pipelineOf(plan: PipelinePlan): Pipeline {
     const known = this.#pipelines.get(plan.key);
     if (known) return known;
-    const pipeline = new Pipeline(this, plan, (key) => this.#pipelines.delete(key));
+    const pipeline = new Pipeline(this, plan, (key) => {
+      this.#pipelines.delete(key);
+      this.#producing.delete(pipeline);
+    });
+    if (pipeline.producer) this.#producing.add(pipeline);
     const key = pipeline.exclusive ? `${plan.key}#${this.#nextUnique++}` : plan.key;
     pipeline.key = key;
     this.#pipelines.set(key, pipeline);
@@ -175,9 +190,9 @@ export class Engine {
   undoAfter(tick: number): void {
     while (this.#unsealed.length > 0 && (this.#unsealed.at(-1) as TickJournal).tick > tick) {
       const journal = this.#unsealed.pop() as TickJournal;
-      for (const undo of journal.undo) undo();
       for (const [relation, entry] of journal.relations) relation.undo(entry);
       if (journal.quads) this.quads.undo(journal.quads);
+      for (const undo of journal.undo) undo();
       for (const [relation] of journal.relations) this.#forgetStates(relation);
     }
     this.tick = Math.max(tick, this.#unsealed.at(-1)?.tick ?? tick);
@@ -238,7 +253,7 @@ export class Engine {
 
   /** For Transaction and Pipeline: stages of non-monotone producers. Throws SENS_NOT_STRATIFIED. */
   stratify(): { readonly producer: Producer; readonly pipeline: Pipeline; readonly stage: number }[] {
-    const pipelines = [...this.#pipelines.values()].filter((pipeline) => pipeline.producer !== undefined);
+    const pipelines = [...this.#producing];
     if (pipelines.length === 0) return [];
     const producers = pipelines.map((pipeline) => pipeline.producer as Producer);
     const stages = stratify(producers, this.fixpoint.ruleIndex(), this.#axioms);
@@ -252,9 +267,8 @@ export class Engine {
       .sort((a, b) => a.stage - b.stage);
   }
 
-  get hasProducers(): boolean {
-    for (const pipeline of this.#pipelines.values()) if (pipeline.producer) return true;
-    return false;
+  get producing(): ReadonlySet<Pipeline> {
+    return this.#producing;
   }
 
   now(): number {

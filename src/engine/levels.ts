@@ -22,7 +22,8 @@ interface Level {
   readonly rules: Set<CompiledRule>;
   readonly quadTriggers: Dispatch<Trigger>;
   readonly relationTriggers: Map<Relation, Trigger[]>;
-  readonly sites: Map<CompiledRule, FilterSite[]>;
+  /** Sites with gathered keys in the running transaction. */
+  readonly dirtySites: Set<FilterSite>;
   readonly groups: Map<Relation, GroupMaintainer[]>;
   readonly slices: Map<Relation, SliceMaintainer[]>;
 }
@@ -43,18 +44,12 @@ export class Levels {
     for (const trigger of rule.triggers) {
       if (trigger.atom.relation instanceof QuadRelation) at.quadTriggers.add(trigger.key, trigger);
       else push(at.relationTriggers, trigger.atom.relation, trigger);
-      if (trigger.kind === "filter") {
-        const sites = at.sites.get(rule) ?? [];
-        if (!sites.includes(trigger.site)) sites.push(trigger.site);
-        at.sites.set(rule, sites);
-      }
     }
   }
 
   removeRule(level: number, rule: CompiledRule): void {
     const at = this.#level(level);
     at.rules.delete(rule);
-    at.sites.delete(rule);
     for (const trigger of rule.triggers) {
       if (trigger.atom.relation instanceof QuadRelation) at.quadTriggers.remove(trigger);
       else pull(at.relationTriggers, trigger.atom.relation, trigger);
@@ -81,6 +76,14 @@ export class Levels {
     for (const [relation, list] of at.slices) if (list.includes(maintainer as SliceMaintainer)) pull(at.slices, relation, maintainer as SliceMaintainer);
   }
 
+  /** Forgets what an exception left behind. */
+  reset(): void {
+    for (const level of this.#levels) {
+      level.dirtySites.clear();
+      for (const rule of level.rules) rule.reset();
+    }
+  }
+
   get rules(): CompiledRule[] {
     return this.#levels.flatMap((level) => [...level.rules]);
   }
@@ -90,7 +93,8 @@ export class Levels {
     for (const level of this.#levels) {
       yield* this.#runQuads(level, quadRows, quadCount, touched);
       yield* this.#runRelations(level, touched);
-      for (const [rule, sites] of level.sites) for (const site of sites) this.#runSite(rule, site, touched);
+      for (const site of level.dirtySites) this.#runSite(site, touched);
+      level.dirtySites.clear();
       this.#runMaintainers(level, touched);
       yield;
     }
@@ -109,6 +113,7 @@ export class Levels {
       forQuad(level.quadTriggers, quads.p[row], quads.o[row], (trigger) => {
         if (trigger.kind === "filter") {
           gatherKeys(machine, trigger, undefined, row);
+          level.dirtySites.add(trigger.site);
           return;
         }
         machine.ready(trigger.rule.slotCount);
@@ -136,6 +141,7 @@ export class Levels {
           if (change === 0) continue;
           if (trigger.kind === "filter") {
             gatherKeys(machine, trigger, relation, row);
+            level.dirtySites.add(trigger.site);
             continue;
           }
           machine.ready(trigger.rule.slotCount);
@@ -152,11 +158,11 @@ export class Levels {
     }
   }
 
-  #runSite(rule: CompiledRule, site: FilterSite, touched: Set<Relation>): void {
+  #runSite(site: FilterSite, touched: Set<Relation>): void {
     const machine = this.#machine;
     solveSite(machine, site, () => {
       const change = filterChange(machine, site);
-      if (change !== 0) this.#emit(rule, change * machine.weight, touched);
+      if (change !== 0) this.#emit(site.rule, change * machine.weight, touched);
     });
   }
 
@@ -193,7 +199,7 @@ export class Levels {
         rules: new Set(),
         quadTriggers: new Dispatch(this.#typePredicate),
         relationTriggers: new Map(),
-        sites: new Map(),
+        dirtySites: new Set(),
         groups: new Map(),
         slices: new Map(),
       });

@@ -1,8 +1,8 @@
 /**
  * A standing query's machinery, shared by all queries of one shape.
  *
- * State: the parameter relation params(instance, c1…ck), one row per distinct query; the rules, groups and slices of its
- * steps; the relations between them. Equal constants share one instance, counted.
+ * State: the parameter relation params(instance, c1…ck), one row per distinct query, whose weight counts how many asked
+ * for it; the rules, groups and slices of its steps; the relations between them.
  */
 import { SensError } from "../base/index.ts";
 import type { PipelinePlan, PipelineShape, RuleShape } from "./body.ts";
@@ -14,11 +14,6 @@ import { QuadRelation } from "./quad-relation.ts";
 import type { Relation } from "./relation.ts";
 import type { SliceMaintainer } from "./slice-maintainer.ts";
 import type { Producer } from "./stratifier.ts";
-
-interface Instance {
-  readonly id: number;
-  references: number;
-}
 
 export class Pipeline {
   key: string;
@@ -34,8 +29,6 @@ export class Pipeline {
   readonly levels: Levels;
   readonly #engine: Engine;
   readonly #relations: Relation[] = [];
-  readonly #instances = new Map<string, Instance>();
-  readonly #constantsOf = new Map<number, string>();
   readonly #steps: { level: number; rule?: CompiledRule; maintainer?: GroupMaintainer | SliceMaintainer }[] = [];
   readonly #whenDropped: (key: string) => void;
   #dropped = false;
@@ -83,52 +76,28 @@ export class Pipeline {
     else if (step.kind === "slice") this.#steps.push({ level, maintainer: this.levels.addSlice(level, step.shape) });
   }
 
-  /** Finds or makes the instance with these constants; answers whether it is new. */
-  acquire(constants: readonly number[]): { readonly id: number; readonly isNew: boolean } {
-    const name = constants.join();
-    const known = this.#instances.get(name);
-    if (known) {
-      known.references++;
-      return { id: known.id, isNew: false };
+  /** The number of the registered instance with these constants, or 0. */
+  instanceWith(constants: readonly number[]): number {
+    const { parameters } = this;
+    if (constants.length === 0) {
+      for (let row = 0; row < parameters.end; row++) if (parameters.weight[row] > 0) return parameters.columns[0][row];
+      return 0;
     }
-    const instance = { id: this.#engine.nextInstance(), references: 1 };
-    this.#instances.set(name, instance);
-    this.#constantsOf.set(instance.id, name);
-    return { id: instance.id, isNew: true };
+    const index = parameters.index(2 ** parameters.arity - 2);
+    for (let row = index.first(constants); row >= 0; row = index.next[row]) if (parameters.weight[row] > 0) return parameters.columns[0][row];
+    return 0;
   }
 
-  /** Gives one reference back; answers the constants when it was the last. */
-  release(id: number): readonly number[] | undefined {
-    const name = this.#constantsOf.get(id);
-    const instance = name === undefined ? undefined : this.#instances.get(name);
-    if (name === undefined || !instance) return undefined;
-    if (--instance.references > 0) return undefined;
-    this.#instances.delete(name);
-    this.#constantsOf.delete(id);
-    return name === "" ? [] : name.split(",").map(Number);
-  }
-
-  /** Undo of `release` of a reference that was not the last. */
-  retain(id: number): void {
-    const instance = this.#instances.get(this.#constantsOf.get(id) ?? "");
-    if (instance) instance.references++;
-  }
-
-  /** Undo of `release` of a reference that was not the last. */
-  keep(id: number): void {
-    const instance = this.#instances.get(this.#constantsOf.get(id) as string);
-    if (instance) instance.references++;
-  }
-
-  /** Undo of `release` of the last reference. */
-  restore(id: number, constants: readonly number[]): void {
-    const name = constants.join();
-    this.#instances.set(name, { id, references: 1 });
-    this.#constantsOf.set(id, name);
+  /** The parameter row of an instance, or -1. */
+  rowOf(instance: number): number {
+    const { parameters } = this;
+    const index = parameters.index(1);
+    for (let row = index.first([instance]); row >= 0; row = index.next[row]) if (parameters.weight[row] > 0) return row;
+    return -1;
   }
 
   get instanceCount(): number {
-    return this.#instances.size;
+    return this.parameters.size;
   }
 
   /** Kept accumulators and orders over this relation are not to be trusted any more. */
@@ -137,7 +106,9 @@ export class Pipeline {
     for (const { maintainer } of this.#steps) maintainer?.forget();
   }
 
+  /** Forgets what an exception left behind. */
   reset(): void {
+    if (this.levels !== this.#engine.levels) this.levels.reset();
     for (const { rule, maintainer } of this.#steps) {
       rule?.reset();
       maintainer?.forget();
@@ -146,7 +117,7 @@ export class Pipeline {
 
   /** Takes the machinery away when no instance is left; safe to call again. */
   dropIfUnused(): void {
-    if (this.#instances.size > 0 || this.#dropped) return;
+    if (this.parameters.size > 0 || this.#dropped) return;
     this.#dropped = true;
     for (const { level, rule, maintainer } of this.#steps) {
       if (rule && rule === this.final) this.#engine.fixpoint.removeRule(rule);

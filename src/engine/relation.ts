@@ -51,6 +51,8 @@ export class Relation {
   end = 0;
   /** Rows with weight > 0. */
   size = 0;
+  /** Told once per transaction that touches a row. */
+  onFirstTouch: ((relation: Relation) => void) | undefined;
   readonly #key: HashTable;
   readonly #free: number[] = [];
   #emptied: number[] = [];
@@ -102,7 +104,10 @@ export class Relation {
   /** Journals the row once per transaction. */
   touch(row: number, tick: number): void {
     if (this.touched[row] === tick) return;
-    if (this.#journal.tick !== tick) this.#journal = { tick, entries: [] };
+    if (this.#journal.tick !== tick) {
+      this.#journal = { tick, entries: [] };
+      this.onFirstTouch?.(this);
+    }
     this.#journal.entries.push(row, this.weight[row], this.rank[row]);
     this.touched[row] = tick;
     this.before[row] = this.weight[row];

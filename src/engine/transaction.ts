@@ -104,30 +104,28 @@ export class Transaction {
     this.#touched.add(relation);
   }
 
-  /** Registers a standing query; equal ones share an instance. */
+  /** Registers a standing query; equal ones share an instance, counted in the weight of its parameter row. */
   addInstance(pipeline: Pipeline, constants: readonly number[]): number {
-    const { id, isNew } = pipeline.acquire(constants);
-    this.#undo.push(() => {
-      pipeline.release(id);
-      pipeline.dropIfUnused();
-    });
-    if (isNew) {
-      this.#paramRows.push([pipeline.parameters, pipeline.parameters.change([id, ...constants], 1, this.#tick)]);
-      this.#touched.add(pipeline.parameters);
-    }
+    const id = pipeline.instanceWith(constants) || this.#engine.nextInstance();
+    const row = this.#changeInstance(pipeline, [id, ...constants], 1);
+    if (pipeline.parameters.weight[row] === 1) this.#paramRows.push([pipeline.parameters, row]);
     return id;
   }
 
+  /** Takes one registration back; the instance goes with its last. */
   removeInstance(pipeline: Pipeline, id: number): void {
-    const constants = pipeline.release(id);
-    if (!constants) {
-      this.#undo.push(() => pipeline.retain(id));
-      return;
-    }
-    this.#undo.push(() => pipeline.restore(id, constants));
-    this.#paramRows.push([pipeline.parameters, pipeline.parameters.change([id, ...constants], -1, this.#tick)]);
-    this.#touched.add(pipeline.parameters);
+    const known = pipeline.rowOf(id);
+    if (known < 0) return;
+    const row = this.#changeInstance(pipeline, pipeline.parameters.values(known), -1);
+    if (pipeline.parameters.weight[row] > 0) return;
+    this.#paramRows.push([pipeline.parameters, row]);
     this.#unused.push(pipeline);
+  }
+
+  #changeInstance(pipeline: Pipeline, values: readonly number[], delta: 1 | -1): number {
+    this.#touched.add(pipeline.parameters);
+    this.#undo.push(() => pipeline.dropIfUnused());
+    return pipeline.parameters.change(values, delta, this.#tick);
   }
 
   // ---- running ----------------------------------------------------------------------------------------------------
@@ -151,7 +149,7 @@ export class Transaction {
     this.#stateChanged = new Set();
     this.#gained = [];
     this.#paramRows = [];
-    if (engine.hasProducers) yield* this.#settleWithProducers(tick);
+    if (engine.producing.size > 0) yield* this.#settleWithProducers(tick);
     else yield* fixpoint.run(0);
     const rows = this.#quadRows();
     yield* engine.levels.run(rows, rows.length, this.#touched);
@@ -160,7 +158,7 @@ export class Transaction {
 
   *#settleWithProducers(tick: number): Generator<void, void> {
     const { fixpoint } = this.#engine;
-    for (const pipeline of this.#engine.pipelines) if (pipeline.producer) pipeline.producer.final.stage = 1;
+    for (const { final } of this.#engine.producing) if (final) final.stage = 1;
     yield* fixpoint.run(0);
     // Axioms are final now: the order of producers follows from them.
     const order = this.#engine.stratify();
@@ -192,7 +190,7 @@ export class Transaction {
     const engine = this.#engine;
     const tick = this.#tick;
     const relations: [Relation, RelationJournal][] = [];
-    for (const relation of engine.relations) {
+    for (const relation of engine.takeTouched()) {
       const journal = relation.journal(tick);
       if (journal) relations.push([relation, journal]);
     }
@@ -220,7 +218,7 @@ export class Transaction {
     const engine = this.#engine;
     engine.machine.recover();
     for (const rule of engine.fixpoint.rules) rule.reset();
-    for (const rule of engine.levels.rules) rule.reset();
+    engine.levels.reset();
     for (const pipeline of engine.pipelines) pipeline.reset();
     this.#finishTick();
     engine.undoAfter(this.firstTick - 1);
