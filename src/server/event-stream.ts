@@ -5,6 +5,7 @@
  */
 import type { ServerResponse } from "node:http";
 import type { FastifyReply } from "fastify";
+import { Backlog } from "./backlog.ts";
 import type { ServerContext } from "./context.ts";
 
 /** How long a client waits before it connects again. */
@@ -14,19 +15,21 @@ export class EventStream {
   readonly #response: ServerResponse;
   readonly #context: ServerContext;
   readonly #closed = new AbortController();
+  readonly #backlog: Backlog;
   #stopHeartbeat: () => void = () => {};
 
   /** Takes the reply over from the framework and sends the head. */
   constructor(context: ServerContext, reply: FastifyReply) {
     this.#context = context;
     this.#response = reply.raw;
+    this.#backlog = new Backlog(context.limits.outboundBytesMax);
     const headers = { ...reply.getHeaders(), "content-type": "text/event-stream; charset=utf-8", "x-accel-buffering": "no" };
     reply.hijack();
     context.traffic.streamOpens();
     this.#response.once("close", () => this.#onClose());
     context.stopping.addEventListener("abort", this.#onStopping, { once: true });
     this.#response.writeHead(200, headers as Record<string, string>);
-    this.#response.write(`retry: ${RETRY_MS}\n\n`);
+    this.#write(`retry: ${RETRY_MS}\n\n`);
     this.#beat();
   }
 
@@ -60,12 +63,14 @@ export class EventStream {
 
   #write(text: string): void {
     if (this.closed.aborted) return;
-    if (this.#response.writableLength > this.#context.limits.outboundBytesMax) {
+    if (this.#backlog.exceeded) {
       this.#context.traffic.slowConsumer();
       this.#response.destroy();
       return;
     }
-    this.#response.write(text);
+    const bytes = Buffer.from(text);
+    this.#backlog.add(bytes.length);
+    this.#response.write(bytes, () => this.#backlog.sent());
   }
 
   #beat(): void {

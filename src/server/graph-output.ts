@@ -33,7 +33,7 @@ export function writableFormat(format: string | undefined): string {
 export async function sendGraph(reply: FastifyReply, graph: GraphText, mediaType: string): Promise<FastifyReply> {
   const body = await writeGraph(graph.ntriples, mediaType);
   const charset = mediaType.startsWith("text/") ? "; charset=utf-8" : "";
-  return reply.header("content-type", `${mediaType}${charset}`).header("vary", "Accept").send(body);
+  return reply.header("content-type", `${mediaType}${charset}`).header("vary", "Accept").send(Buffer.from(body));
 }
 
 /** N-Triples are Turtle, TriG and N-Quads as they stand. */

@@ -49,7 +49,10 @@ export function createHttpApp(context: ServerContext, trust: (request: FastifyRe
 
 export function answerProblem(context: ServerContext, reply: FastifyReply, error: unknown): FastifyReply {
   const failure = toSensError(error, context.logger);
-  return reply.code(failure.status).headers(problemHeaders(failure)).send(JSON.stringify(failure.toProblem()));
+  return reply
+    .code(failure.status)
+    .headers(problemHeaders(failure))
+    .send(Buffer.from(JSON.stringify(failure.toProblem())));
 }
 
 function addHooks(app: FastifyInstance, context: ServerContext, trust: (request: FastifyRequest) => void): void {

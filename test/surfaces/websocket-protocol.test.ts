@@ -253,7 +253,7 @@ describe("stopping", () => {
       headers: { "content-type": "application/json" },
       body: JSON.stringify({ query: LIKE_P }),
     });
-    const events = await fetch(url + made.headers.get("location") + "/events");
+    const events = await fetch(`${url + made.headers.get("location")}/events`);
     const publishing = fetch(`${url}/publish`, { method: "POST", headers: TURTLE, body: TRIPLE });
     expect((await publishing).status).toBe(200);
     await server.close();

@@ -32,7 +32,7 @@ function formExample(media) {
 function parameterInputs(operation, form) {
   return (operation.parameters ?? []).map((parameter) => {
     const schema = parameter.schema ?? {};
-    const input = element("input", { placeholder: String(schema.examples?.[0] ?? schema.example ?? schema.type ?? ""), required: parameter.in === "path" });
+    const input = element("input", { placeholder: String(parameter.example ?? schema.examples?.[0] ?? schema.example ?? schema.type ?? ""), required: parameter.in === "path" });
     form.append(field(parameter.name + " (" + parameter.in + ")", parameter.description ?? schema.description, input));
     return { parameter, input };
   });

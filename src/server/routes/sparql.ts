@@ -176,5 +176,5 @@ const ASK_TYPES = SELECT_TYPES.filter((type) => type !== "text/csv" && type !== 
 function sendSolutions(request: FastifyRequest, reply: FastifyReply, answer: QueryAnswer): FastifyReply {
   const type = chooseMediaType(request.headers.accept, answer.form === "ask" ? ASK_TYPES : SELECT_TYPES);
   const parameter = type === "text/csv" ? "; charset=utf-8; header=present" : type.startsWith("text/") ? "; charset=utf-8" : "";
-  return reply.header("content-type", `${type}${parameter}`).send(SOLUTION_WRITERS[type](answer));
+  return reply.header("content-type", `${type}${parameter}`).send(Buffer.from(SOLUTION_WRITERS[type](answer)));
 }
