@@ -15,6 +15,14 @@ import type {
 import { readAddress } from "./address.ts";
 import type { TransferProgress } from "./call.ts";
 import { type Change, ChangesFeeds, type ChangesOptions } from "./changes-feed.ts";
+import type {
+  CallerOptions,
+  ConnectOptions,
+  PublishOptions,
+  QueryOptions,
+  RegisterInsertionOptions,
+  UpdateOptions,
+} from "./client-options.ts";
 import { Connection, type ConnectionParts, type ConnectionStatus, type TokenSource } from "./connection.ts";
 import { type DocumentPart, type DocumentSource, documentParts } from "./document.ts";
 import { parseServerQuads, writeRequestQuad } from "./ntriples.ts";
@@ -26,72 +34,12 @@ import type { Taken } from "./taken.ts";
 import { waitingClock } from "./waiting-clock.ts";
 import { type Received, type Removed, type RemoveOptions, type TakeOptions, type WaitOptions, Waits } from "./waits.ts";
 
-export interface ConnectOptions {
-  /** A token, or a function that brings a fresh one at every connection. */
-  readonly token?: TokenSource;
-  /** Gives up connecting, and closes the client when it is aborted later. */
-  readonly signal?: AbortSignal;
-  readonly onStatus?: (status: ConnectionStatus) => void;
-  /** Failures that no call and no loop reports, such as a callback that throws; default `console.error`. */
-  readonly onError?: (error: Error) => void;
-  /** Default true. Without it a lost connection closes the client. */
-  readonly reconnect?: boolean;
-  /** Longest pause between attempts; default 15 s. */
-  readonly backoffMaxMs?: number;
-  /** Silence after which the connection is checked; default 15 s. */
-  readonly heartbeatMs?: number;
-}
-
 /** What tests replace. */
 export interface ConnectParts {
   readonly openSocket?: OpenSocket;
   readonly clock?: Clock;
   readonly random?: Random;
   readonly diagnose?: ConnectionParts["diagnose"];
-}
-
-export interface CallerOptions {
-  readonly signal?: AbortSignal;
-}
-
-export interface PublishOptions extends CallerOptions {
-  /** Media type of a document given as text or bytes; default N-Quads, N-Triples included. */
-  readonly contentType?: string;
-  /** Graph for the triples that name none. */
-  readonly graph?: string;
-  /** Against which relative IRIs of the document are resolved. */
-  readonly baseIri?: string;
-  /** Idempotency key; made by the client when absent. The same key with the same document has effect once. */
-  readonly key?: string;
-  /** Publish quads in parts of this many, each an event of its own. Without it one publish is one event. */
-  readonly split?: { readonly quads: number };
-  readonly onProgress?: (progress: PublishProgress) => void;
-}
-
-export interface PublishProgress extends TransferProgress {
-  /** Quads in parts that the server has acknowledged; 0 for documents. */
-  readonly doneQuads: number;
-}
-
-export interface UpdateOptions extends CallerOptions {
-  readonly key?: string;
-  readonly usingGraphs?: readonly string[];
-  readonly usingNamedGraphs?: readonly string[];
-}
-
-export interface QueryOptions extends CallerOptions {
-  readonly defaultGraphs?: readonly string[];
-  readonly namedGraphs?: readonly string[];
-  /** Server time for the query; default 5 s. */
-  readonly timeoutMs?: number;
-  /** Answer from this cursor or later: read what was written before. */
-  readonly atLeast?: Cursor;
-}
-
-export interface RegisterInsertionOptions extends CallerOptions {
-  readonly name?: string;
-  /** `while` (default): holds as long as its support. `once`: each new triple is stated and stays. */
-  readonly mode?: "while" | "once";
 }
 
 const BACKOFF_MAX_MS = 15_000;
@@ -120,6 +68,7 @@ export class SensClient {
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #reportError: (error: Error) => void;
+  #forgetSignal: () => void = () => undefined;
   #status: ConnectionStatus = { status: "connecting", attempt: 1 };
   /** The first connection. */
   readonly opened: Promise<void>;
@@ -152,7 +101,7 @@ export class SensClient {
     );
     this.#waits = new Waits(this.#connection, this.#clock, this.#random);
     this.#feeds = new ChangesFeeds(this.#connection);
-    options.signal?.addEventListener("abort", () => this.close(), { once: true });
+    this.#closeOn(options.signal);
     this.opened = this.#connection.open();
   }
 
@@ -463,6 +412,13 @@ export class SensClient {
     throw new SensError("SENS_BAD_REQUEST", `The document ${name} has no content. Give text, bytes or quads.`);
   }
 
+  #closeOn(signal: AbortSignal | undefined): void {
+    if (!signal) return;
+    const close = (): void => this.close();
+    signal.addEventListener("abort", close, { once: true });
+    this.#forgetSignal = () => signal.removeEventListener("abort", close);
+  }
+
   #reopened(): void {
     this.#hub.reconnected();
     this.#waits.reconnected();
@@ -470,7 +426,10 @@ export class SensClient {
 
   #setStatus(status: ConnectionStatus, onStatus: ((status: ConnectionStatus) => void) | undefined): void {
     this.#status = status;
-    if (status.status === "closed") this.#hub.closed(status.error);
+    if (status.status === "closed") {
+      this.#forgetSignal();
+      this.#hub.closed(status.error);
+    }
     try {
       onStatus?.(status);
     } catch (error) {

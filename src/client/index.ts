@@ -6,17 +6,16 @@ export { type ErrorCode, SensError } from "../base/index.ts";
 export type { ChangeAnswer, Cursor, InsertionStatus, NamedDocument, Proof, SubscriptionStatus } from "../protocol/index.ts";
 export type { TransferProgress } from "./call.ts";
 export type { Change, ChangesOptions } from "./changes-feed.ts";
-export {
-  type CallerOptions,
-  type ConnectOptions,
-  connect,
-  type PublishOptions,
-  type PublishProgress,
-  type QueryOptions,
-  type RegisterInsertionOptions,
-  type SensClient,
-  type UpdateOptions,
-} from "./client.ts";
+export { connect, type SensClient } from "./client.ts";
+export type {
+  CallerOptions,
+  ConnectOptions,
+  PublishOptions,
+  PublishProgress,
+  QueryOptions,
+  RegisterInsertionOptions,
+  UpdateOptions,
+} from "./client-options.ts";
 export type { ConnectionStatus, TokenSource } from "./connection.ts";
 export type { DocumentSource } from "./document.ts";
 export { parseNQuads, writeNQuad, writeNQuads, writeTerm } from "./ntriples.ts";

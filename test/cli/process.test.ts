@@ -107,6 +107,20 @@ describe("sens serve", () => {
   });
 });
 
+describe("a Node that is too old", () => {
+  it("is refused with 2 and a sentence, before anything else is loaded", async () => {
+    const pretend = "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '22.17.1' } })";
+    const child = spawn(process.execPath, ["--import", `data:text/javascript,${encodeURIComponent(pretend)}`, "src/cli/main.ts", "help"]);
+    let err = "";
+    child.stderr.setEncoding("utf8").on("data", (text: string) => {
+      err += text;
+    });
+    const code = await new Promise((resolve) => child.on("close", resolve));
+    expect(code).toBe(2);
+    expect(err).toBe("sens: needs Node 22.18 or newer, and this is 22.17.1. Install a current Node: https://nodejs.org\n");
+  });
+});
+
 describe("sens verify", () => {
   it("says 0 for a whole file, 3 for a damaged one, 2 for none", async () => {
     const data = join(folder, "kb.db");
