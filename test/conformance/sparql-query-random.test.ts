@@ -1,5 +1,6 @@
 /**
- * Random queries over random data: the engine against Comunica, and each maintained result against the ad-hoc one.
+ * Random queries over random data: the engine against SPARQL's definitions and against Comunica, and each maintained result
+ * against the ad-hoc one.
  * Every case is found again by its seed.
  */
 import { QueryEngine } from "@comunica/query-sparql-rdfjs";
@@ -11,30 +12,53 @@ import type { Relation } from "../../src/engine/index.ts";
 import { dataFactory } from "../../src/rdf/index.ts";
 import { executeQuery, parseQuery, planStanding } from "../../src/sparql/index.ts";
 import { type Row, rowsDifference } from "./sparql-query-compare.ts";
+import { NaiveEvaluator, TooLarge } from "./sparql-query-naive.ts";
 import { type Feature, type RandomCase, randomCase } from "./sparql-query-random.ts";
 import { change, emptyStore, type LoadedStore } from "./sparql-query-suite.ts";
 
 const CASES = Number(process.env.SENS_RANDOM_CASES ?? 400);
 const FIRST = Number(process.env.SENS_RANDOM_SEED ?? 1);
 
-/** What both evaluators take to mean the same. */
-const COMPARED: ReadonlySet<Feature> = new Set(["graph", "closure", "subselect", "aggregate"]);
+const EVALUATED: ReadonlySet<Feature> = new Set(["graph", "closure", "exists", "subselect", "aggregate", "sums"]);
+/** What Comunica takes to mean what SPARQL says. */
+const COMPARED: ReadonlySet<Feature> = new Set(["closure", "subselect", "aggregate"]);
 const MAINTAINED: ReadonlySet<Feature> = new Set(["graph", "exists", "subselect", "aggregate", "sums"]);
 
 describe("random queries", () => {
-  it(`${CASES} give what Comunica gives`, async () => {
-    const comunica = new QueryEngine();
+  it(`${CASES} give what SPARQL's definitions give`, async () => {
+    let compared = 0;
     for (let seed = FIRST; seed < FIRST + CASES; seed++) {
-      const made = randomCase(seededRandom(seed).next, { features: COMPARED });
+      const made = randomCase(seededRandom(seed).next, { features: EVALUATED });
       if (!parses(made)) continue;
       const store = storeOf(made);
       const result = await executeQuery(store, made.query);
       if (result.form !== "select") throw new Error(result.form);
-      expect(result.evaluator, result.why).toBe("engine");
-      const bindings = await (await comunica.queryBindings(made.query, { sources: [rdfStoreOf(made)] })).toArray();
-      const expected = bindings.map((binding) => result.variables.map((name) => binding.get(name)));
-      expect(rowsDifference(decoded(result.rows, store), expected), explained(seed, made)).toBeUndefined();
+      expect(result.evaluator, `${result.why} ${explained(seed, made)}`).toBe("engine");
+      const expected = naiveRows(store, made, result.variables);
+      if (!expected) continue;
+      compared++;
+      expect(rowsDifference(decoded(result.rows, store), decoded(expected, store)), explained(seed, made)).toBeUndefined();
     }
+    expect(compared).toBeGreaterThan(CASES / 3);
+  }, 600_000);
+
+  it(`${CASES} give what Comunica gives, where it can answer`, async () => {
+    const comunica = new QueryEngine();
+    let compared = 0;
+    const differing: string[] = [];
+    for (let seed = FIRST; seed < FIRST + CASES; seed++) {
+      const made = randomCase(seededRandom(seed ^ 0xc0de).next, { features: COMPARED });
+      if (!parses(made)) continue;
+      const store = storeOf(made);
+      const result = await executeQuery(store, made.query);
+      if (result.form !== "select") throw new Error(result.form);
+      const rows = await comunicaRows(comunica, made, result.variables);
+      if (!rows) continue;
+      compared++;
+      if (rowsDifference(decoded(result.rows, store), rows) !== undefined) differing.push(explained(seed, made));
+    }
+    // Comunica is wrong now and then where OPTIONAL meets unbound variables; what SPARQL says is tested above.
+    expect(differing.length, differing.slice(0, 3).join("\n")).toBeLessThan(compared * 0.03);
   }, 600_000);
 
   it(`${CASES} are maintained as they are evaluated`, async () => {
@@ -64,6 +88,27 @@ describe("random queries", () => {
   }, 600_000);
 });
 
+/** Undefined when the case is too large. */
+function naiveRows(store: LoadedStore, made: RandomCase, variables: readonly string[]): number[][] | undefined {
+  try {
+    return new NaiveEvaluator(store.terms, store.rows).rows(parseQuery(made.query).algebra, variables);
+  } catch (error) {
+    if (error instanceof TooLarge) return undefined;
+    throw error;
+  }
+}
+
+/** Undefined when Comunica has no way to evaluate the query. */
+async function comunicaRows(comunica: QueryEngine, made: RandomCase, variables: readonly string[]): Promise<Row[] | undefined> {
+  try {
+    const bindings = await (await comunica.queryBindings(made.query, { sources: [rdfStoreOf(made)] })).toArray();
+    return bindings.map((binding) => variables.map((name) => binding.get(name)));
+  } catch (error) {
+    if (/RDF joining failed/.test(String(error))) return undefined;
+    throw error;
+  }
+}
+
 /** Some random combinations are not SPARQL: BIND of a variable in scope, for one. */
 function parses(made: RandomCase): boolean {
   try {
@@ -91,7 +136,8 @@ function idsOf(made: RandomCase, store: LoadedStore): number[][] {
 
 function storeOf(made: RandomCase): LoadedStore {
   const store = emptyStore();
-  change(store, idsOf(made, store), []);
+  store.rows.push(...(idsOf(made, store) as [number, number, number, number][]));
+  change(store, store.rows, []);
   return store;
 }
 
