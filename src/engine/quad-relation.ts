@@ -434,6 +434,30 @@ export class QuadRelation {
     );
   }
 
+  // ---- outside transactions ---------------------------------------------------------------------------------------
+
+  /** Asserts a quad at once, without journal and reasoning: for stores that stand alone. Answers whether it is new. */
+  load(s: number, p: number, o: number, g: number): boolean {
+    if (this.find(s, p, o, g) >= 0) return false;
+    const row = this.#newRow(s, p, o, g, 0);
+    this.#key.insert(hashKey(s, p, o, g), row);
+    this.died[row] = ALIVE;
+    this.flags[row] = ASSERTED;
+    this.size++;
+    this.assertedSize++;
+    return true;
+  }
+
+  /** Takes back what `load` did, at once. */
+  unload(s: number, p: number, o: number, g: number): boolean {
+    const row = this.find(s, p, o, g);
+    if (row < 0) return false;
+    this.#removeRow(row);
+    this.size--;
+    this.assertedSize--;
+    return true;
+  }
+
   // ---- rows and postings ------------------------------------------------------------------------------------------
 
   #newRow(s: number, p: number, o: number, g: number, tick: number): number {

@@ -5,7 +5,7 @@
 import { SensError } from "../base/index.ts";
 import type { Engine, TickJournal } from "./engine.ts";
 import type { Pipeline } from "./pipeline.ts";
-import { ALIVE, ASSERTED, IN_NAMED_GRAPH, STATED, SUPPLIED, VISIBLE } from "./quad-relation.ts";
+import { ALIVE, ASSERTED, BASE, IN_NAMED_GRAPH, STATED, SUPPLIED, VISIBLE } from "./quad-relation.ts";
 import type { Relation, RelationJournal } from "./relation.ts";
 
 /** Net change of one quad. */
@@ -58,7 +58,7 @@ export class Transaction {
     const { quads } = this.#engine;
     const row = quads.rowFor(s, p, o, g, this.#tick);
     if (quads.died[row] === ALIVE && quads.flags[row] & ASSERTED) return false;
-    if (quads.addReason(row, ASSERTED, 0, this.#tick)) this.#gained.push(row);
+    this.#state(row, ASSERTED);
     if (g !== 0 && quads.unionDefaultGraph) this.#support(s, p, o, IN_NAMED_GRAPH, 1);
     return true;
   }
@@ -83,12 +83,20 @@ export class Transaction {
     this.#support(s, p, o, SUPPLIED, -1);
   }
 
+  /** A row that was derived by transitivity alone becomes base: rules that read base rows must see it come, too. */
+  #state(row: number, reason: number): void {
+    const { quads } = this.#engine;
+    const wasBase = quads.died[row] === ALIVE && (quads.flags[row] & BASE) !== 0;
+    quads.addReason(row, reason, 0, this.#tick);
+    if (!wasBase) this.#gained.push(row);
+  }
+
   #support(s: number, p: number, o: number, reason: typeof SUPPLIED | typeof IN_NAMED_GRAPH, delta: 1 | -1): void {
     const { quads } = this.#engine;
     const row = quads.rowFor(s, p, o, 0, this.#tick);
     const { now } = quads.changeSupport(row, reason, delta, this.#tick);
     if (delta > 0 && now === 1) {
-      if (quads.addReason(row, reason, 0, this.#tick)) this.#gained.push(row);
+      this.#state(row, reason);
     } else if (delta < 0 && now === 0) {
       quads.removeReason(row, reason, this.#tick);
       this.#stateChanged.add(row);

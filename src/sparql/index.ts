@@ -21,5 +21,6 @@ export {
 export { isTriple, type Triple } from "./plan/template.ts";
 export { evaluateQuery, executeQuery } from "./query/execute.ts";
 export type { QueryOptions, QueryResult, QuerySource } from "./query/query-result.ts";
+export { QuadStore } from "./store/quad-store.ts";
 export { executeUpdate, prepareUpdate } from "./update/execute-update.ts";
 export { type GraphChange, planOperation, type UpdateOptions } from "./update/plan-operation.ts";
