@@ -15,7 +15,9 @@
  */
 import type { QuadReader } from "./body.ts";
 import { finish, grown, HashTable, mix } from "./hash-table.ts";
-import { RowVectors } from "./row-vectors.ts";
+import { PairIndex } from "./pair-index.ts";
+import type { RowVectors } from "./row-vectors.ts";
+import { ValueIndex } from "./value-index.ts";
 
 export const ALIVE = 0x7fffffff;
 
@@ -63,24 +65,11 @@ export class QuadRelation {
   assertedSize = 0;
   readonly unionDefaultGraph: boolean;
 
-  readonly bySubject = new RowVectors();
-  readonly byObject = new RowVectors();
-  readonly byPredicate = new RowVectors();
-  readonly byGraph = new RowVectors();
-  readonly #subjectTable = new HashTable(10);
-  readonly #objectTable = new HashTable(10);
+  readonly #bySubject: PairIndex;
+  readonly #byObject: PairIndex;
+  readonly #byPredicate = new ValueIndex();
+  readonly #byGraph = new ValueIndex();
   readonly #key = new HashTable(10);
-  /** Vectors of one subject (object) are linked: first per term id, next per vector. */
-  #firstOfSubject: Int32Array = new Int32Array(64).fill(-1);
-  #firstOfObject: Int32Array = new Int32Array(64).fill(-1);
-  #nextOfSubject: Int32Array = new Int32Array(16);
-  #nextOfObject: Int32Array = new Int32Array(16);
-  readonly #predicateVector = new Map<number, number>();
-  readonly #graphVector = new Map<number, number>();
-  #subjectPosition: Int32Array = new Int32Array(16);
-  #objectPosition: Int32Array = new Int32Array(16);
-  #predicatePosition: Int32Array = new Int32Array(16);
-  #graphPosition: Int32Array = new Int32Array(0);
   readonly #free: number[] = [];
   /** Rows supported by more than one ontology document, or more than one named graph: how many (low/high 16 bits). */
   readonly #supportCounts = new Map<number, number>();
@@ -88,6 +77,8 @@ export class QuadRelation {
 
   constructor(unionDefaultGraph = false) {
     this.unionDefaultGraph = unionDefaultGraph;
+    this.#bySubject = new PairIndex({ first: () => this.s, predicate: () => this.p });
+    this.#byObject = new PairIndex({ first: () => this.o, predicate: () => this.p });
   }
 
   // ---- look-ups used by joins -------------------------------------------------------------------------------------
@@ -107,61 +98,6 @@ export class QuadRelation {
     }
   }
 
-  /** The (s,p) vector, or -1. */
-  subjectVector(s: number, p: number): number {
-    const hash = hashPair(s, p);
-    const segment = this.#subjectTable.segment(hash);
-    const mask = (segment.length >> 1) - 1;
-    for (let i = hash & mask; ; i = (i + 1) & mask) {
-      const stored = segment[2 * i + 1];
-      if (stored === 0) return -1;
-      if (segment[2 * i] === hash) {
-        const row = this.bySubject.at(stored - 1, 0);
-        if (this.s[row] === s && this.p[row] === p) return stored - 1;
-      }
-    }
-  }
-
-  /** The (o,p) vector, or -1. */
-  objectVector(o: number, p: number): number {
-    const hash = hashPair(o, p);
-    const segment = this.#objectTable.segment(hash);
-    const mask = (segment.length >> 1) - 1;
-    for (let i = hash & mask; ; i = (i + 1) & mask) {
-      const stored = segment[2 * i + 1];
-      if (stored === 0) return -1;
-      if (segment[2 * i] === hash) {
-        const row = this.byObject.at(stored - 1, 0);
-        if (this.o[row] === o && this.p[row] === p) return stored - 1;
-      }
-    }
-  }
-
-  predicateVector(p: number): number {
-    return this.#predicateVector.get(p) ?? -1;
-  }
-
-  graphVector(g: number): number {
-    return this.#graphVector.get(g) ?? -1;
-  }
-
-  /** First (s,·) vector of a subject, or -1; more through `nextOfSubject`. */
-  firstOfSubject(s: number): number {
-    return s < this.#firstOfSubject.length ? (this.#firstOfSubject[s]) : -1;
-  }
-
-  nextOfSubject(vector: number): number {
-    return this.#nextOfSubject[vector];
-  }
-
-  firstOfObject(o: number): number {
-    return o < this.#firstOfObject.length ? (this.#firstOfObject[o]) : -1;
-  }
-
-  nextOfObject(vector: number): number {
-    return this.#nextOfObject[vector];
-  }
-
   isVisible(s: number, p: number, o: number, g: number): boolean {
     const row = this.find(s, p, o, g);
     return row >= 0 && this.died[row] === ALIVE;
@@ -174,13 +110,8 @@ export class QuadRelation {
 
   /** Named graphs that have a visible quad. */
   *graphs(): Iterable<number> {
-    for (const [g, vector] of this.#graphVector) {
-      for (let i = 0; i < (this.byGraph.count[vector]); i++) {
-        if (this.died[this.byGraph.at(vector, i)] === ALIVE) {
-          yield g;
-          break;
-        }
-      }
+    for (const g of this.#byGraph.values()) {
+      if (!scan(this.#byGraph.vectors, this.#byGraph.find(g), (row) => this.died[row] !== ALIVE)) yield g;
     }
   }
 
@@ -202,27 +133,27 @@ export class QuadRelation {
     const check = (row: number): boolean =>
       (s !== 0 && this.s[row] !== s) || (p !== 0 && this.p[row] !== p) || (o !== 0 && this.o[row] !== o) || (g !== undefined && this.g[row] !== g) || emit(row);
     if (s !== 0 && p !== 0) {
-      const subject = this.subjectVector(s, p);
+      const subject = this.#bySubject.find(s, p);
       if (subject < 0) return;
       if (o !== 0) {
-        const object = this.objectVector(o, p);
+        const object = this.#byObject.find(o, p);
         if (object < 0) return;
-        if ((this.byObject.count[object]) < (this.bySubject.count[subject])) {
-          scan(this.byObject, object, check);
+        if (this.#byObject.count(object) < this.#bySubject.count(subject)) {
+          scan(this.#byObject.vectors, object, check);
           return;
         }
       }
-      scan(this.bySubject, subject, check);
+      scan(this.#bySubject.vectors, subject, check);
     } else if (o !== 0 && p !== 0) {
-      scan(this.byObject, this.objectVector(o, p), check);
+      scan(this.#byObject.vectors, this.#byObject.find(o, p), check);
     } else if (s !== 0) {
-      for (let v = this.firstOfSubject(s); v >= 0; v = this.nextOfSubject(v)) if (!scan(this.bySubject, v, check)) return;
+      scanAll(this.#bySubject, s, check);
     } else if (o !== 0) {
-      for (let v = this.firstOfObject(o); v >= 0; v = this.nextOfObject(v)) if (!scan(this.byObject, v, check)) return;
+      scanAll(this.#byObject, o, check);
     } else if (p !== 0) {
-      scan(this.byPredicate, this.predicateVector(p), check);
+      scan(this.#byPredicate.vectors, this.#byPredicate.find(p), check);
     } else if (g !== undefined && g !== 0) {
-      scan(this.byGraph, this.graphVector(g), check);
+      scan(this.#byGraph.vectors, this.#byGraph.find(g), check);
     } else {
       for (let row = 0; row < this.end; row++) if (this.born[row] !== ALIVE && !check(row)) return;
     }
@@ -233,28 +164,22 @@ export class QuadRelation {
     if (p !== 0) {
       let count = -1;
       if (s !== 0) {
-        const subject = this.subjectVector(s, p);
+        const subject = this.#bySubject.find(s, p);
         if (subject < 0) return 0;
-        count = this.bySubject.count[subject];
+        count = this.#bySubject.count(subject);
         if (count === 1) return 1;
       }
       if (o !== 0) {
-        const object = this.objectVector(o, p);
+        const object = this.#byObject.find(o, p);
         if (object < 0) return 0;
-        const rows = this.byObject.count[object];
+        const rows = this.#byObject.count(object);
         if (count < 0 || rows < count) count = rows;
       }
-      if (count >= 0) return count;
-      const vector = this.predicateVector(p);
-      return vector < 0 ? 0 : (this.byPredicate.count[vector]);
+      return count >= 0 ? count : this.#byPredicate.count(p);
     }
-    if (s !== 0) return this.#chainLength(this.bySubject, this.firstOfSubject(s), this.#nextOfSubject);
-    if (o !== 0) return this.#chainLength(this.byObject, this.firstOfObject(o), this.#nextOfObject);
-    if (g > 0) {
-      const vector = this.graphVector(g);
-      return vector < 0 ? 0 : (this.byGraph.count[vector]);
-    }
-    return this.end + 1;
+    if (s !== 0) return this.#bySubject.estimate(s);
+    if (o !== 0) return this.#byObject.estimate(o);
+    return g > 0 ? this.#byGraph.count(g) : this.end + 1;
   }
 
   // ---- changes, all journalled ------------------------------------------------------------------------------------
@@ -415,23 +340,8 @@ export class QuadRelation {
   }
 
   get memoryBytes(): number {
-    return (
-      this.s.byteLength * 7 +
-      this.flags.byteLength +
-      this.#subjectPosition.byteLength * 3 +
-      this.#graphPosition.byteLength +
-      this.bySubject.memoryBytes +
-      this.byObject.memoryBytes +
-      this.byPredicate.memoryBytes +
-      this.byGraph.memoryBytes +
-      this.#subjectTable.memoryBytes +
-      this.#objectTable.memoryBytes +
-      this.#key.memoryBytes +
-      this.#firstOfSubject.byteLength +
-      this.#firstOfObject.byteLength +
-      this.#nextOfSubject.byteLength +
-      this.#nextOfObject.byteLength
-    );
+    const postings = this.#bySubject.memoryBytes + this.#byObject.memoryBytes + this.#byPredicate.memoryBytes + this.#byGraph.memoryBytes;
+    return this.s.byteLength * 7 + this.flags.byteLength + postings + this.#key.memoryBytes;
   }
 
   // ---- outside transactions ---------------------------------------------------------------------------------------
@@ -471,93 +381,20 @@ export class QuadRelation {
     this.died[row] = tick;
     this.rank[row] = 0;
     this.flags[row] = 0;
-    this.#addToSubject(row, s, p);
-    this.#addToObject(row, o, p);
-    let vector = this.#predicateVector.get(p);
-    if (vector === undefined) {
-      vector = this.byPredicate.create();
-      this.#predicateVector.set(p, vector);
-    }
-    this.#predicatePosition[row] = this.byPredicate.add(vector, row);
-    if (g !== 0) this.#addToGraph(row, g);
+    this.#bySubject.add(row, s, p);
+    this.#byObject.add(row, o, p);
+    this.#byPredicate.add(row, p);
+    if (g !== 0) this.#byGraph.add(row, g);
     return row;
   }
 
-  #addToSubject(row: number, s: number, p: number): void {
-    let vector = this.subjectVector(s, p);
-    if (vector < 0) {
-      vector = this.bySubject.create();
-      this.#subjectTable.insert(hashPair(s, p), vector);
-      if (s >= this.#firstOfSubject.length) this.#firstOfSubject = grownWithNone(this.#firstOfSubject, s + 1);
-      if (vector >= this.#nextOfSubject.length) this.#nextOfSubject = grown(this.#nextOfSubject, vector + 1);
-      this.#nextOfSubject[vector] = this.#firstOfSubject[s];
-      this.#firstOfSubject[s] = vector;
-    }
-    this.#subjectPosition[row] = this.bySubject.add(vector, row);
-  }
-
-  #addToObject(row: number, o: number, p: number): void {
-    let vector = this.objectVector(o, p);
-    if (vector < 0) {
-      vector = this.byObject.create();
-      this.#objectTable.insert(hashPair(o, p), vector);
-      if (o >= this.#firstOfObject.length) this.#firstOfObject = grownWithNone(this.#firstOfObject, o + 1);
-      if (vector >= this.#nextOfObject.length) this.#nextOfObject = grown(this.#nextOfObject, vector + 1);
-      this.#nextOfObject[vector] = this.#firstOfObject[o];
-      this.#firstOfObject[o] = vector;
-    }
-    this.#objectPosition[row] = this.byObject.add(vector, row);
-  }
-
-  #addToGraph(row: number, g: number): void {
-    let vector = this.#graphVector.get(g);
-    if (vector === undefined) {
-      vector = this.byGraph.create();
-      this.#graphVector.set(g, vector);
-    }
-    if (row >= this.#graphPosition.length) this.#graphPosition = grown(this.#graphPosition, Math.max(row + 1, this.s.length));
-    this.#graphPosition[row] = this.byGraph.add(vector, row);
-  }
-
   #removeRow(row: number): void {
-    const s = this.s[row];
-    const p = this.p[row];
-    const o = this.o[row];
-    const g = this.g[row];
+    const [s, p, o, g] = [this.s[row], this.p[row], this.o[row], this.g[row]];
     this.#key.remove(hashKey(s, p, o, g), row);
-
-    const subject = this.subjectVector(s, p);
-    const movedSubject = this.bySubject.remove(subject, this.#subjectPosition[row]);
-    if (movedSubject >= 0) this.#subjectPosition[movedSubject] = this.#subjectPosition[row];
-    if (this.bySubject.count[subject] === 0) {
-      this.#subjectTable.remove(hashPair(s, p), subject);
-      unlink(this.#firstOfSubject, this.#nextOfSubject, s, subject);
-      this.bySubject.release(subject);
-    }
-    const object = this.objectVector(o, p);
-    const movedObject = this.byObject.remove(object, this.#objectPosition[row]);
-    if (movedObject >= 0) this.#objectPosition[movedObject] = this.#objectPosition[row];
-    if (this.byObject.count[object] === 0) {
-      this.#objectTable.remove(hashPair(o, p), object);
-      unlink(this.#firstOfObject, this.#nextOfObject, o, object);
-      this.byObject.release(object);
-    }
-    const predicate = this.#predicateVector.get(p) as number;
-    const movedPredicate = this.byPredicate.remove(predicate, this.#predicatePosition[row]);
-    if (movedPredicate >= 0) this.#predicatePosition[movedPredicate] = this.#predicatePosition[row];
-    if (this.byPredicate.count[predicate] === 0) {
-      this.#predicateVector.delete(p);
-      this.byPredicate.release(predicate);
-    }
-    if (g !== 0) {
-      const graph = this.#graphVector.get(g) as number;
-      const movedGraph = this.byGraph.remove(graph, this.#graphPosition[row]);
-      if (movedGraph >= 0) this.#graphPosition[movedGraph] = this.#graphPosition[row];
-      if (this.byGraph.count[graph] === 0) {
-        this.#graphVector.delete(g);
-        this.byGraph.release(graph);
-      }
-    }
+    this.#bySubject.remove(row, s, p);
+    this.#byObject.remove(row, o, p);
+    this.#byPredicate.remove(row, p);
+    if (g !== 0) this.#byGraph.remove(row, g);
     this.born[row] = ALIVE;
     this.died[row] = 0;
     this.flags[row] = 0;
@@ -572,20 +409,14 @@ export class QuadRelation {
     this.born = grown(this.born, length);
     this.died = grown(this.died, length);
     this.rank = grown(this.rank, length);
-    this.#subjectPosition = grown(this.#subjectPosition, length);
-    this.#objectPosition = grown(this.#objectPosition, length);
-    this.#predicatePosition = grown(this.#predicatePosition, length);
     const flags = new Uint8Array(this.s.length);
     flags.set(this.flags);
     this.flags = flags;
   }
+}
 
-  #chainLength(vectors: RowVectors, first: number, next: Int32Array): number {
-    let length = 0;
-    // A few vectors tell enough; a hub is a hub.
-    for (let v = first, steps = 0; v >= 0 && steps < 64; v = next[v], steps++) length += vectors.count[v];
-    return length;
-  }
+function scanAll(index: PairIndex, term: number, emit: (row: number) => boolean): void {
+  for (let v = index.firstOf(term); v >= 0; v = index.next(v)) if (!scan(index.vectors, v, emit)) return;
 }
 
 function scan(vectors: RowVectors, vector: number, emit: (row: number) => boolean): boolean {
@@ -593,26 +424,6 @@ function scan(vectors: RowVectors, vector: number, emit: (row: number) => boolea
   const count = vectors.count[vector];
   for (let i = 0; i < count; i++) if (!emit(vectors.at(vector, i))) return false;
   return true;
-}
-
-function unlink(first: Int32Array, next: Int32Array, term: number, vector: number): void {
-  if (first[term] === vector) {
-    first[term] = next[vector];
-    return;
-  }
-  let at = first[term];
-  while (next[at] !== vector) at = next[at];
-  next[at] = next[vector];
-}
-
-function grownWithNone(array: Int32Array, length: number): Int32Array {
-  const next = grown(array, length);
-  next.fill(-1, array.length);
-  return next;
-}
-
-function hashPair(a: number, b: number): number {
-  return finish(mix(mix(0, a), b));
 }
 
 function hashKey(s: number, p: number, o: number, g: number): number {
