@@ -39,7 +39,7 @@ export function isLoopbackHost(hostname: string): boolean {
 
 function hostAllowed(policy: OriginPolicy, host: string): boolean {
   if (!policy.loopback && policy.allowedHosts.length === 0) return true;
-  const hostname = hostnameOf(`http://${host}`);
+  const hostname = hostnameOf(host);
   if (hostname === undefined) return false;
   return (policy.loopback && isLoopbackHost(hostname)) || policy.allowedHosts.some((allowed) => allowed.toLowerCase() === hostname);
 }
@@ -54,6 +54,8 @@ function originAllowed(policy: OriginPolicy, host: string | undefined, origin: s
   }
 }
 
-function hostnameOf(address: string): string | undefined {
-  return URL.canParse(address) && new URL(address).pathname === "/" ? new URL(address).hostname : undefined;
+/** The name in a Host header, in lower case; `undefined` for what is none, user names and paths among it. */
+function hostnameOf(host: string): string | undefined {
+  const address = `http://${host}`;
+  return /^[\w.:[\]-]+$/.test(host) && URL.canParse(address) ? new URL(address).hostname : undefined;
 }

@@ -5,7 +5,7 @@ export const PROBLEM_TYPE = "application/problem+json";
 
 /** Errors of the HTTP framework and of Node that a client can cause. */
 const FOREIGN_CODES: { readonly [code: string]: readonly [ErrorCode, string] } = {
-  FST_ERR_CTP_BODY_TOO_LARGE: ["SENS_TOO_LARGE", "The body is larger than the server takes. Split it, or raise --max-body."],
+  FST_ERR_CTP_BODY_TOO_LARGE: ["SENS_TOO_LARGE", "The body is larger than the server takes. Split it."],
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ["SENS_UNSUPPORTED_MEDIA_TYPE", "The Content-Type is missing or not a media type."],
   FST_ERR_CTP_EMPTY_TYPE: ["SENS_UNSUPPORTED_MEDIA_TYPE", "The Content-Type is missing."],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ["SENS_BAD_REQUEST", "The body is shorter or longer than its Content-Length."],

@@ -20,5 +20,12 @@ export interface ServerOptions extends ServeOptions {
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
   const { data, reasoning, ontologies, defaultGraph = "own", clock, logger, limits } = options;
   const service = await createKnowledgeBase({ data, reasoning, ontologies, defaultGraph, clock, logger, limits });
-  return serve(service, options);
+  const server = await serve(service, options);
+  return { ...server, summary: { ...server.summary, data: dataSummary(data), reasoning } };
+}
+
+function dataSummary(data: string): string {
+  return data === ":memory:"
+    ? "in memory, gone when the process ends"
+    : `${data} (SQLite, WAL, synchronous=FULL: acknowledged means on disk)`;
 }
