@@ -14,7 +14,7 @@
  * OPTIONAL { R } is written  union([R], [filter(not exists R')])  with R' a copy whose variables that do not occur on the
  * left are renamed apart.
  */
-import type { QuadRelation } from "./quad-relation.ts";
+import type { QuadReader, QuadRelation } from "./quad-relation.ts";
 import type { Relation } from "./relation.ts";
 
 /** What atoms and heads name: the quads, or any other relation. */
@@ -82,11 +82,6 @@ export interface CallLiteral {
   /** Slots that must be bound before, if any (a graph variable). */
   readonly reads: readonly Slot[];
   readonly pairs: (from: number, to: number, frame: Frame, reader: QuadReader, emit: (from: number, to: number) => boolean) => void;
-}
-
-/** Reads quads in the state the enclosing body is evaluated in; 0 = any; `emit` answers false to stop. */
-export interface QuadReader {
-  match(s: number, p: number, o: number, g: number | undefined, emit: (s: number, p: number, o: number, g: number) => boolean): void;
 }
 
 export type Literal = AtomLiteral | FilterLiteral | BindLiteral | UnionLiteral | ValuesLiteral | CallLiteral;

@@ -9,10 +9,12 @@
  */
 import { SensError } from "../base/index.ts";
 import type { AtomLiteral, Body, FilterLiteral, Head, Literal, RuleShape, Slot } from "./body.ts";
+import { CompiledBody } from "./compiled-body.ts";
 import { type DispatchKey, dispatchKey } from "./dispatch.ts";
-import { CompiledBody, certainSlots, EITHER, type Machine, NOW, OLD } from "./machine.ts";
+import { EITHER, type Machine, NOW, OLD } from "./machine.ts";
 import { QuadRelation } from "./quad-relation.ts";
 import { Relation } from "./relation.ts";
+import { certainSlots } from "./slots.ts";
 
 /** A changed row of `atom` enters `body` at `index`. */
 export interface AtomTrigger {
@@ -203,7 +205,8 @@ function hasNegation(body: Body): boolean {
 
 function refuseUnmaintainable(body: Body, rule: string): void {
   for (const literal of body.literals) {
-    if (literal.kind === "call") throw new SensError("SENS_QUERY_UNSUPPORTED", `${rule}: a path closure cannot be kept up to date by deltas.`);
+    if (literal.kind === "call")
+      throw new SensError("SENS_QUERY_UNSUPPORTED", `${rule}: a path closure cannot be kept up to date by deltas.`);
     if (literal.kind === "bind" && (literal.exists?.length ?? 0) > 0)
       throw new SensError("SENS_QUERY_UNSUPPORTED", `${rule}: an assignment over EXISTS cannot be kept up to date by deltas.`);
     if (literal.kind === "union") for (const branch of literal.branches) refuseUnmaintainable(branch, rule);

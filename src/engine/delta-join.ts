@@ -1,9 +1,12 @@
 /**
  * Runs triggers: binds a changed row into a rule's body and enumerates what it joins with.
  */
+
+import type { CompiledBody } from "./compiled-body.ts";
+import type { CompiledFilter, CompiledQuadAtom, CompiledRelationAtom } from "./compiled-literal.ts";
 import type { CompiledRule, FilterSite, FilterTrigger, Trigger } from "./compiled-rule.ts";
 import type { Dispatch } from "./dispatch.ts";
-import { type CompiledBody, type CompiledFilter, type CompiledQuadAtom, type CompiledRelationAtom, type Machine, NOW, OLD } from "./machine.ts";
+import { type Machine, NOW, OLD } from "./machine.ts";
 import type { Relation } from "./relation.ts";
 
 /** Calls `visit` for each trigger a changed quad may concern. */

@@ -9,14 +9,16 @@
  */
 import { SensError } from "../base/index.ts";
 import type { Body, Frame, PipelinePlan, RuleShape } from "./body.ts";
+import { CompiledBody } from "./compiled-body.ts";
 import { CompiledRule } from "./compiled-rule.ts";
-import { Fixpoint } from "./fixpoint.ts";
+import type { EngineCore, EngineLimits, SolveOptions, TickJournal } from "./engine-core.ts";
 import { evaluateOnce } from "./evaluate-once.ts";
+import { Fixpoint } from "./fixpoint.ts";
 import { Levels } from "./levels.ts";
-import { AT, CompiledBody, Machine, NOW } from "./machine.ts";
+import { AT, Machine, NOW } from "./machine.ts";
 import { Pipeline } from "./pipeline.ts";
-import { ALIVE, type QuadJournal, QuadRelation } from "./quad-relation.ts";
-import { Relation, type RelationJournal, type RelationOptions } from "./relation.ts";
+import { ALIVE, QuadRelation } from "./quad-relation.ts";
+import { Relation, type RelationOptions } from "./relation.ts";
 import { NodeSet, type Producer, stratify } from "./stratifier.ts";
 import { Transaction } from "./transaction.ts";
 
@@ -33,36 +35,9 @@ export interface EngineOptions {
   readonly axiomClasses?: readonly number[];
 }
 
-export interface EngineLimits {
-  readonly derivationsMax: number;
-  readonly derivationRankMax: number;
-  readonly transactionMs: number;
-}
-
-export interface SolveOptions {
-  /** Tick to read at; now when absent. */
-  readonly at?: number;
-  /** Slots that are bound beforehand. */
-  readonly preset?: readonly (readonly [slot: number, value: number])[];
-  readonly rowsMax?: number;
-  /** Monotonic ms by which it must end. */
-  readonly deadlineMs?: number;
-}
-
 export interface Pin {
   readonly tick: number;
   release(): void;
-}
-
-/** What undo and reclaim need of one tick. */
-export interface TickJournal {
-  readonly tick: number;
-  readonly quads: QuadJournal | undefined;
-  readonly relations: readonly (readonly [Relation, RelationJournal])[];
-  /** Registrations to take back, newest first. */
-  readonly undo: readonly (() => void)[];
-  /** Pipelines that may have lost their last instance. */
-  readonly unused: readonly Pipeline[];
 }
 
 /** Derivations of one quad by one rule that are worth telling. */
@@ -70,7 +45,7 @@ const DERIVATIONS_PER_RULE = 8;
 
 const DEFAULT_LIMITS: EngineLimits = { derivationsMax: 20_000_000, derivationRankMax: 100_000, transactionMs: 120_000 };
 
-export class Engine {
+export class Engine implements EngineCore {
   readonly quads: QuadRelation;
   readonly machine: Machine;
   readonly fixpoint: Fixpoint;
@@ -169,7 +144,7 @@ export class Engine {
   }
 
   /** For Transaction: it ended. */
-  ended(transaction: Transaction): void {
+  ended(transaction: object): void {
     if (this.#running !== transaction) return;
     this.#running = undefined;
     if (this.#sealLater > 0) this.seal(this.#sealLater);
@@ -277,7 +252,12 @@ export class Engine {
 
   /** Enumerates the solutions of a body; `emit` answers false to stop. Not to be called while a transaction's tick runs. */
   solve(body: Body, slotCount: number, options: SolveOptions, emit: (frame: Frame, weight: number) => boolean | void): void {
-    const compiled = new CompiledBody(this.machine, body, new Set((options.preset ?? []).map(([slot]) => slot)), new Set((options.preset ?? []).map(([slot]) => slot)));
+    const compiled = new CompiledBody(
+      this.machine,
+      body,
+      new Set((options.preset ?? []).map(([slot]) => slot)),
+      new Set((options.preset ?? []).map(([slot]) => slot)),
+    );
     this.evaluation(options, slotCount, () => {
       const { machine } = this;
       compiled.setModes(options.at === undefined ? NOW : AT);

@@ -3,9 +3,10 @@
  */
 import { SensError } from "../base/index.ts";
 import type { Literal, PipelinePlan, RuleShape } from "./body.ts";
-import type { Engine, SolveOptions } from "./engine.ts";
+import { CompiledBody } from "./compiled-body.ts";
+import type { EngineCore, SolveOptions } from "./engine-core.ts";
 import { GroupMaintainer } from "./group-maintainer.ts";
-import { AT, CompiledBody, NOW } from "./machine.ts";
+import { AT, NOW } from "./machine.ts";
 import { QuadRelation } from "./quad-relation.ts";
 import { Relation } from "./relation.ts";
 import { SliceMaintainer } from "./slice-maintainer.ts";
@@ -13,7 +14,12 @@ import { SliceMaintainer } from "./slice-maintainer.ts";
 /** The one instance of an ad-hoc evaluation. */
 const INSTANCE = 1;
 
-export function evaluateOnce(engine: Engine, plan: PipelinePlan, options: SolveOptions, emit: (values: readonly number[], weight: number) => boolean | void): void {
+export function evaluateOnce(
+  engine: EngineCore,
+  plan: PipelinePlan,
+  options: SolveOptions,
+  emit: (values: readonly number[], weight: number) => boolean | void,
+): void {
   let nextId = 1;
   const shape = plan.build((name, arity, relationOptions) => new Relation(nextId++, name, arity, { ...relationOptions, bits: 0 }));
   const instances = new Relation(nextId++, "instances", 1, { bits: 0 });
@@ -39,7 +45,7 @@ export function evaluateOnce(engine: Engine, plan: PipelinePlan, options: SolveO
 
 /** Runs one rule; its heads go into their relations, or with `emit` to the caller. */
 function runRule(
-  engine: Engine,
+  engine: EngineCore,
   shape: RuleShape,
   constants: readonly number[],
   options: SolveOptions,

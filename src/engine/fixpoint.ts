@@ -17,10 +17,11 @@
  */
 import { SensError } from "../base/index.ts";
 import type { AnyRelation } from "./body.ts";
+import { isBase } from "./compiled-body.ts";
 import type { CompiledRule, FilterSite, Trigger } from "./compiled-rule.ts";
 import { bindRelationRow, forQuad, gatherKeys, headValues, skipNegation, solveSite, withQuad } from "./delta-join.ts";
 import { Dispatch, dispatchKey } from "./dispatch.ts";
-import { EITHER, isBase, type Machine, type Mode, NOW } from "./machine.ts";
+import { EITHER, type Machine, type Mode, NOW } from "./machine.ts";
 import { ALIVE, DERIVED, DERIVED_ANY, DERIVED_TRANSITIVELY, QuadRelation, STATED } from "./quad-relation.ts";
 import type { Relation } from "./relation.ts";
 import type { RuleIndex } from "./stratifier.ts";
@@ -190,7 +191,12 @@ export class Fixpoint {
    * Brings non-monotone rules of `stage` up to date with what changed since the transaction began: candidates of loss
    * from every dead or negated change, gains from every present change and every key whose negation may have changed.
    */
-  *seed(stage: number, rules: readonly CompiledRule[], quadRows: Iterable<number>, relationRows: readonly (readonly [Relation, number])[]): Generator<void, void> {
+  *seed(
+    stage: number,
+    rules: readonly CompiledRule[],
+    quadRows: Iterable<number>,
+    relationRows: readonly (readonly [Relation, number])[],
+  ): Generator<void, void> {
     this.#stage = stage;
     const own = new Set(rules);
     for (const row of quadRows) {
@@ -256,7 +262,8 @@ export class Fixpoint {
       const row = this.#lostQuads.pop();
       if (row !== undefined) {
         forQuad(this.#triggers, this.#quads.p[row], this.#quads.o[row], (trigger) => {
-          if (trigger.kind === "atom" && trigger.rule.stage <= this.#stage) this.#enterQuad(trigger, row, EITHER, (rule) => this.#loseHeads(rule));
+          if (trigger.kind === "atom" && trigger.rule.stage <= this.#stage)
+            this.#enterQuad(trigger, row, EITHER, (rule) => this.#loseHeads(rule));
         });
         yield;
         continue;
@@ -264,7 +271,8 @@ export class Fixpoint {
       const lost = this.#lostRows.pop();
       if (!lost) return;
       for (const trigger of this.#relationTriggers.get(lost[0]) ?? [])
-        if (trigger.kind === "atom" && trigger.rule.stage <= this.#stage) yield* this.#enterRow(trigger, lost[1], EITHER, (rule) => this.#loseHeads(rule));
+        if (trigger.kind === "atom" && trigger.rule.stage <= this.#stage)
+          yield* this.#enterRow(trigger, lost[1], EITHER, (rule) => this.#loseHeads(rule));
       yield;
     }
   }
@@ -431,7 +439,8 @@ export class Fixpoint {
         const row = this.#gainedQuads[next++];
         if (quads.died[row] === ALIVE) {
           forQuad(this.#triggers, quads.p[row], quads.o[row], (trigger) => {
-            if (trigger.kind === "atom" && trigger.rule.stage <= this.#stage) this.#enterQuad(trigger, row, NOW, (rule) => this.#emitHeads(rule));
+            if (trigger.kind === "atom" && trigger.rule.stage <= this.#stage)
+              this.#enterQuad(trigger, row, NOW, (rule) => this.#emitHeads(rule));
           });
           if (this.#emissions.length > 0) this.#flush();
           if ((next & 63) === 0) yield;
@@ -444,7 +453,8 @@ export class Fixpoint {
       if (!gained) return;
       if (gained[0].weight[gained[1]] <= 0) continue;
       for (const trigger of this.#relationTriggers.get(gained[0]) ?? [])
-        if (trigger.kind === "atom" && trigger.rule.stage <= this.#stage) yield* this.#enterRow(trigger, gained[1], NOW, (rule) => this.#emitHeads(rule));
+        if (trigger.kind === "atom" && trigger.rule.stage <= this.#stage)
+          yield* this.#enterRow(trigger, gained[1], NOW, (rule) => this.#emitHeads(rule));
       yield;
     }
   }
@@ -458,7 +468,13 @@ export class Fixpoint {
       headValues(rule, h, machine, this.#values);
       const [s, p, o, g] = this.#values;
       if (relation instanceof QuadRelation && this.#quads.isVisible(s, p, o, g)) continue;
-      this.#emissions.push({ relation, values: this.#values.slice(0, relation.arity), rank: machine.rank, reason: transitive ? DERIVED_TRANSITIVELY : DERIVED, rule });
+      this.#emissions.push({
+        relation,
+        values: this.#values.slice(0, relation.arity),
+        rank: machine.rank,
+        reason: transitive ? DERIVED_TRANSITIVELY : DERIVED,
+        rule,
+      });
     }
     if (this.#emissions.length > 100_000) machine.checkLimits();
   }
@@ -484,7 +500,8 @@ export class Fixpoint {
 
   #countDerivation(rule: CompiledRule, rank: number): void {
     this.derivationsByRule.set(rule, (this.derivationsByRule.get(rule) ?? 0) + 1);
-    if (++this.derivations > this.#limits.derivationsMax) throw this.#limitError("SENS_DERIVATION_LIMIT", `more than ${this.#limits.derivationsMax} derivations in one transaction`);
+    if (++this.derivations > this.#limits.derivationsMax)
+      throw this.#limitError("SENS_DERIVATION_LIMIT", `more than ${this.#limits.derivationsMax} derivations in one transaction`);
     if (rank >= this.#limits.derivationRankMax)
       throw this.#limitError("SENS_NON_TERMINATING", `derivations more than ${this.#limits.derivationRankMax} steps deep`);
   }

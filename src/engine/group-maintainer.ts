@@ -64,7 +64,8 @@ export class GroupMaintainer {
     const { source, keys } = this.shape;
     const seen = new Map<string, number[]>();
     for (const { values } of source.rows()) seen.set(values.slice(0, keys).join(), values.slice(0, keys));
-    if (this.shape.everyInstance && this.#instances) for (const { values } of this.#instances.rows()) seen.set(String(values[0]), [values[0]]);
+    if (this.shape.everyInstance && this.#instances)
+      for (const { values } of this.#instances.rows()) seen.set(String(values[0]), [values[0]]);
     for (const [name, key] of seen) this.#replace(name, key, tick);
   }
 

@@ -29,7 +29,7 @@ export class HashTable {
   insert(hash: number, value: number): void {
     const index = this.shift === 32 ? 0 : hash >>> this.shift;
     let segment = this.segments[index] as Int32Array;
-    const count = (this.#counts[index]) + 1;
+    const count = this.#counts[index] + 1;
     if (count * 2 * 1.3 > segment.length) segment = this.#grow(index);
     this.#counts[index] = count;
     place(segment, hash, value + 1);
@@ -61,9 +61,9 @@ export class HashTable {
       if (stored === 0) return false;
       if (stored === value + 1 && segment[2 * hole] === hash) break;
     }
-    this.#counts[index] = (this.#counts[index]) - 1;
+    this.#counts[index] = this.#counts[index] - 1;
     for (let i = (hole + 1) & mask; segment[2 * i + 1] !== 0; i = (i + 1) & mask) {
-      const home = (segment[2 * i]) & mask;
+      const home = segment[2 * i] & mask;
       // Move the entry back unless its home lies cyclically in (hole, i].
       if (((i - home) & mask) >= ((i - hole) & mask)) {
         segment[2 * hole] = segment[2 * i];

@@ -15,7 +15,6 @@ export type {
   PipelinePlan,
   PipelineShape,
   PipelineStep,
-  QuadReader,
   Reading,
   RelationFactory,
   RuleShape,
@@ -24,8 +23,9 @@ export type {
   UnionLiteral,
   ValuesLiteral,
 } from "./body.ts";
-export { Engine, type EngineLimits, type EngineOptions, type Pin, type SolveOptions } from "./engine.ts";
+export { Engine, type EngineOptions, type Pin } from "./engine.ts";
+export type { EngineLimits, SolveOptions } from "./engine-core.ts";
 export type { Pipeline } from "./pipeline.ts";
-export { ASSERTED, DERIVED_ANY, QuadRelation, SUPPLIED } from "./quad-relation.ts";
+export { ASSERTED, DERIVED_ANY, type QuadReader, QuadRelation, SUPPLIED } from "./quad-relation.ts";
 export { Relation, type RelationOptions } from "./relation.ts";
 export type { QuadChange, Transaction } from "./transaction.ts";

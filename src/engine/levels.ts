@@ -72,8 +72,10 @@ export class Levels {
 
   removeStep(level: number, maintainer: GroupMaintainer | SliceMaintainer): void {
     const at = this.#level(level);
-    for (const [relation, list] of at.groups) if (list.includes(maintainer as GroupMaintainer)) pull(at.groups, relation, maintainer as GroupMaintainer);
-    for (const [relation, list] of at.slices) if (list.includes(maintainer as SliceMaintainer)) pull(at.slices, relation, maintainer as SliceMaintainer);
+    for (const [relation, list] of at.groups)
+      if (list.includes(maintainer as GroupMaintainer)) pull(at.groups, relation, maintainer as GroupMaintainer);
+    for (const [relation, list] of at.slices)
+      if (list.includes(maintainer as SliceMaintainer)) pull(at.slices, relation, maintainer as SliceMaintainer);
   }
 
   /** Forgets what an exception left behind. */
@@ -117,7 +119,9 @@ export class Levels {
           return;
         }
         machine.ready(trigger.rule.slotCount);
-        withQuad(machine, trigger.body, trigger.index, row, () => trigger.body.solve(() => this.#emit(trigger.rule, sign * machine.weight, touched)));
+        withQuad(machine, trigger.body, trigger.index, row, () =>
+          trigger.body.solve(() => this.#emit(trigger.rule, sign * machine.weight, touched)),
+        );
       });
       if ((i & 63) === 63) yield;
     }

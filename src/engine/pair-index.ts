@@ -97,7 +97,9 @@ export class PairIndex {
   }
 
   get memoryBytes(): number {
-    return this.vectors.memoryBytes + this.#table.memoryBytes + this.#firstOf.byteLength + this.#next.byteLength + this.#position.byteLength;
+    return (
+      this.vectors.memoryBytes + this.#table.memoryBytes + this.#firstOf.byteLength + this.#next.byteLength + this.#position.byteLength
+    );
   }
 
   #unlink(term: number, vector: number): void {

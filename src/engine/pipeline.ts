@@ -7,7 +7,7 @@
 import { SensError } from "../base/index.ts";
 import type { PipelinePlan, PipelineShape, RuleShape } from "./body.ts";
 import { CompiledRule } from "./compiled-rule.ts";
-import type { Engine } from "./engine.ts";
+import type { EngineCore } from "./engine-core.ts";
 import type { GroupMaintainer } from "./group-maintainer.ts";
 import { Levels } from "./levels.ts";
 import { QuadRelation } from "./quad-relation.ts";
@@ -27,13 +27,13 @@ export class Pipeline {
   readonly exclusive: boolean;
   /** Runs the steps before the final rule of a deriving query; the engine's own levels otherwise. */
   readonly levels: Levels;
-  readonly #engine: Engine;
+  readonly #engine: EngineCore;
   readonly #relations: Relation[] = [];
   readonly #steps: { level: number; rule?: CompiledRule; maintainer?: GroupMaintainer | SliceMaintainer }[] = [];
   readonly #whenDropped: (key: string) => void;
   #dropped = false;
 
-  constructor(engine: Engine, plan: PipelinePlan, whenDropped: (key: string) => void) {
+  constructor(engine: EngineCore, plan: PipelinePlan, whenDropped: (key: string) => void) {
     this.#engine = engine;
     this.#whenDropped = whenDropped;
     this.key = plan.key;
@@ -49,7 +49,13 @@ export class Pipeline {
     const { steps } = this.shape;
     const compiled = steps.map((step, i) =>
       step.kind === "rule"
-        ? new CompiledRule(engine.machine, this.#checked(step.shape), this.parameters, engine.typePredicate, deriving && i === steps.length - 1 ? "set" : "counted")
+        ? new CompiledRule(
+            engine.machine,
+            this.#checked(step.shape),
+            this.parameters,
+            engine.typePredicate,
+            deriving && i === steps.length - 1 ? "set" : "counted",
+          )
         : undefined,
     );
     const last = compiled.at(-1);
@@ -57,12 +63,16 @@ export class Pipeline {
     this.exclusive = deriving && (steps.length > 1 || !(last?.monotone ?? true));
     this.levels = this.exclusive ? new Levels(engine.machine, engine.typePredicate) : engine.levels;
     for (let level = 0; level < steps.length; level++) this.#install(level, compiled[level]);
-    if (this.exclusive && this.final) this.producer = { name: plan.key, final: this.final, inner: compiled.slice(0, -1).filter((rule) => rule !== undefined) };
+    if (this.exclusive && this.final)
+      this.producer = { name: plan.key, final: this.final, inner: compiled.slice(0, -1).filter((rule) => rule !== undefined) };
   }
 
   #checked(shape: RuleShape): RuleShape {
     if (shape.parameters.length !== this.shape.constants)
-      throw new SensError("SENS_INTERNAL", `Rule ${shape.key} has ${shape.parameters.length} parameters, its pipeline ${this.shape.constants}.`);
+      throw new SensError(
+        "SENS_INTERNAL",
+        `Rule ${shape.key} has ${shape.parameters.length} parameters, its pipeline ${this.shape.constants}.`,
+      );
     return shape;
   }
 
@@ -84,7 +94,8 @@ export class Pipeline {
       return 0;
     }
     const index = parameters.index(2 ** parameters.arity - 2);
-    for (let row = index.first(constants); row >= 0; row = index.next[row]) if (parameters.weight[row] > 0) return parameters.columns[0][row];
+    for (let row = index.first(constants); row >= 0; row = index.next[row])
+      if (parameters.weight[row] > 0) return parameters.columns[0][row];
     return 0;
   }
 

@@ -13,7 +13,6 @@
  * Invariants: at most one row per (s,p,o,g) is alive; dead rows keep their place in the postings until they are
  * reclaimed, and are reclaimed only when no pinned reader and no unsealed transaction can see them.
  */
-import type { QuadReader } from "./body.ts";
 import { finish, grown, HashTable, mix } from "./hash-table.ts";
 import { PairIndex } from "./pair-index.ts";
 import type { RowVectors } from "./row-vectors.ts";
@@ -43,6 +42,11 @@ export interface QuadJournal {
   readonly entries: number[];
   /** Counted support before: key `row`, supplied and named-graph counts. */
   readonly counts: Map<number, number>;
+}
+
+/** Reads quads in one state; 0 = any; `emit` answers false to stop. */
+export interface QuadReader {
+  match(s: number, p: number, o: number, g: number | undefined, emit: (s: number, p: number, o: number, g: number) => boolean): void;
 }
 
 export class QuadRelation {
@@ -105,7 +109,7 @@ export class QuadRelation {
 
   isAsserted(s: number, p: number, o: number, g: number): boolean {
     const row = this.find(s, p, o, g);
-    return row >= 0 && this.died[row] === ALIVE && ((this.flags[row]) & ASSERTED) !== 0;
+    return row >= 0 && this.died[row] === ALIVE && (this.flags[row] & ASSERTED) !== 0;
   }
 
   /** Named graphs that have a visible quad. */
@@ -121,9 +125,16 @@ export class QuadRelation {
   }
 
   /** Rows visible at tick `at` that agree with the bound positions (0 = any; g undefined = any graph). */
-  match(s: number, p: number, o: number, g: number | undefined, at: number, emit: (s: number, p: number, o: number, g: number, row: number) => boolean | void): void {
+  match(
+    s: number,
+    p: number,
+    o: number,
+    g: number | undefined,
+    at: number,
+    emit: (s: number, p: number, o: number, g: number, row: number) => boolean | void,
+  ): void {
     this.rowsMatching(s, p, o, g, (row) => {
-      if ((this.born[row]) > at || (this.died[row]) <= at) return true;
+      if (this.born[row] > at || this.died[row] <= at) return true;
       return emit(this.s[row], this.p[row], this.o[row], this.g[row], row) !== false;
     });
   }
@@ -131,7 +142,11 @@ export class QuadRelation {
   /** Rows in any state that agree with the bound positions; the narrowest postings are read. */
   rowsMatching(s: number, p: number, o: number, g: number | undefined, emit: (row: number) => boolean): void {
     const check = (row: number): boolean =>
-      (s !== 0 && this.s[row] !== s) || (p !== 0 && this.p[row] !== p) || (o !== 0 && this.o[row] !== o) || (g !== undefined && this.g[row] !== g) || emit(row);
+      (s !== 0 && this.s[row] !== s) ||
+      (p !== 0 && this.p[row] !== p) ||
+      (o !== 0 && this.o[row] !== o) ||
+      (g !== undefined && this.g[row] !== g) ||
+      emit(row);
     if (s !== 0 && p !== 0) {
       const subject = this.#bySubject.find(s, p);
       if (subject < 0) return;
@@ -188,7 +203,7 @@ export class QuadRelation {
   rowFor(s: number, p: number, o: number, g: number, tick: number): number {
     const found = this.find(s, p, o, g);
     if (found >= 0) {
-      if ((this.died[found]) >= tick) return found;
+      if (this.died[found] >= tick) return found;
       // An older incarnation that readers may still see: the key now names the new one.
       const row = this.#newRow(s, p, o, g, tick);
       this.#key.replace(hashKey(s, p, o, g), found, row);
@@ -205,7 +220,7 @@ export class QuadRelation {
 
   /** Visible before transaction `tick`. */
   wasVisible(row: number, tick: number): boolean {
-    return (this.born[row]) < tick && (this.died[row]) >= tick;
+    return this.born[row] < tick && this.died[row] >= tick;
   }
 
   /** Adds reasons to a row, making it visible; `rank` counts only when it was not. Answers whether it became visible. */
@@ -277,7 +292,7 @@ export class QuadRelation {
     const entries = this.#journal.entries;
     const born = entries[5 * index + 1];
     const died = entries[5 * index + 2];
-    return born < this.#journal.tick && died === ALIVE ? (entries[5 * index + 3]) : 0;
+    return born < this.#journal.tick && died === ALIVE ? entries[5 * index + 3] : 0;
   }
 
   /** Ends the transaction: clears marks and hands over the journal. */

@@ -174,7 +174,7 @@ export class Relation {
   watch(watcher: ColumnWatcher): void {
     this.#watchers.push(watcher);
     const column = this.columns[watcher.column] as Int32Array;
-    for (let row = 0; row < this.end; row++) if ((this.weight[row]) > 0) count(watcher, column[row], true);
+    for (let row = 0; row < this.end; row++) if (this.weight[row] > 0) count(watcher, column[row], true);
   }
 
   unwatch(watcher: ColumnWatcher): void {
@@ -229,7 +229,7 @@ export class Relation {
       this.rank = grown(this.rank, row + 1);
       for (let i = 0; i < this.arity; i++) this.columns[i] = grown(this.columns[i] as Int32Array, row + 1);
     }
-    for (let i = 0; i < this.arity; i++) (this.columns[i])[row] = values[i];
+    for (let i = 0; i < this.arity; i++) this.columns[i][row] = values[i];
     this.weight[row] = 0;
     this.touched[row] = 0;
     this.rank[row] = 0;
@@ -246,11 +246,11 @@ export class Relation {
   }
 
   #presence(row: number, present: boolean): void {
-    for (const watcher of this.#watchers) count(watcher, (this.columns[watcher.column])[row], present);
+    for (const watcher of this.#watchers) count(watcher, this.columns[watcher.column][row], present);
   }
 
   #equals(row: number, values: ArrayLike<number>): boolean {
-    for (let i = 0; i < this.arity; i++) if ((this.columns[i])[row] !== values[i]) return false;
+    for (let i = 0; i < this.arity; i++) if (this.columns[i][row] !== values[i]) return false;
     return true;
   }
 
@@ -262,7 +262,7 @@ export class Relation {
 
   #hashRow(row: number): number {
     let hash = 0;
-    for (let i = 0; i < this.arity; i++) hash = mix(hash, (this.columns[i])[row]);
+    for (let i = 0; i < this.arity; i++) hash = mix(hash, this.columns[i][row]);
     return finish(hash);
   }
 }
@@ -327,7 +327,7 @@ export class ColumnIndex {
       this.#table.insert(hash, row);
     } else {
       this.#previous[head] = row;
-      this.#counts[row] = (this.#counts[head]) + 1;
+      this.#counts[row] = this.#counts[head] + 1;
       this.#table.replace(hash, head, row);
     }
   }
@@ -339,13 +339,13 @@ export class ColumnIndex {
     if (previous >= 0) {
       this.next[previous] = next;
       const head = this.#find(this.#hash(row), this.#probe);
-      this.#counts[head] = (this.#counts[head]) - 1;
+      this.#counts[head] = this.#counts[head] - 1;
       return;
     }
     const hash = this.#hash(row);
     if (next < 0) this.#table.remove(hash, row);
     else {
-      this.#counts[next] = (this.#counts[row]) - 1;
+      this.#counts[next] = this.#counts[row] - 1;
       this.#table.replace(hash, row, next);
     }
   }
@@ -358,7 +358,7 @@ export class ColumnIndex {
   #hash(row: number): number {
     let hash = 0;
     for (let i = 0; i < this.#columnNumbers.length; i++) {
-      const value = (this.#relation.columns[this.#columnNumbers[i]])[row];
+      const value = this.#relation.columns[this.#columnNumbers[i]][row];
       this.#probe[i] = value;
       hash = mix(hash, value);
     }
@@ -374,8 +374,7 @@ export class ColumnIndex {
       if (stored === 0) return -1;
       if (segment[2 * i] !== hash) continue;
       let equal = true;
-      for (let c = 0; c < this.#columnNumbers.length && equal; c++)
-        equal = (columns[this.#columnNumbers[c]])[stored - 1] === values[c];
+      for (let c = 0; c < this.#columnNumbers.length && equal; c++) equal = columns[this.#columnNumbers[c]][stored - 1] === values[c];
       if (equal) return stored - 1;
     }
   }

@@ -55,13 +55,13 @@ export class RowVectors {
       this.head[vector] = start;
       this.#bits[vector] = 1;
     } else if (count === 1 << bits) this.#resize(vector, count, bits + 1);
-    this.arena[(this.head[vector]) + count] = row;
+    this.arena[this.head[vector] + count] = row;
     return count;
   }
 
   /** Removes the row at `position`; answers the row that moved into its place, or -1. */
   remove(vector: number, position: number): number {
-    const last = (this.count[vector]) - 1;
+    const last = this.count[vector] - 1;
     this.count[vector] = last;
     if (last === 0) return -1;
     const start = this.head[vector];
@@ -81,7 +81,7 @@ export class RowVectors {
 
   at(vector: number, position: number): number {
     const head = this.head[vector];
-    return this.count[vector] === 1 ? head : (this.arena[head + position]);
+    return this.count[vector] === 1 ? head : this.arena[head + position];
   }
 
   get memoryBytes(): number {

@@ -69,7 +69,8 @@ export function stratify(producers: readonly Producer[], index: RuleIndex, forbi
   for (let i = 0; i < producers.length; i++) {
     for (let j = 0; j < producers.length; j++) {
       if (edges[i][j] !== "negative" || !(i === j || reach[j][i])) continue;
-      const circle = i === j ? `"${producers[i].name}" depends on itself` : `"${producers[i].name}" and "${producers[j].name}" depend on each other`;
+      const circle =
+        i === j ? `"${producers[i].name}" depends on itself` : `"${producers[i].name}" and "${producers[j].name}" depend on each other`;
       throw new SensError("SENS_NOT_STRATIFIED", `${circle} through negation or aggregation. Break the cycle.`, {
         extra: { cycle: i === j ? [producers[i].name] : [producers[i].name, producers[j].name] },
       });
@@ -108,7 +109,8 @@ function edge(derived: NodeSet, inputs: Inputs, typePredicate: number): "none" |
 function producerInputs(producer: Producer, typePredicate: number): Inputs {
   const positive = new NodeSet();
   const negative = new NodeSet();
-  for (const trigger of producer.final.triggers) addKey(trigger.kind === "atom" ? positive : negative, trigger, producer.final.literals, typePredicate);
+  for (const trigger of producer.final.triggers)
+    addKey(trigger.kind === "atom" ? positive : negative, trigger, producer.final.literals, typePredicate);
   for (const rule of producer.inner) for (const trigger of rule.triggers) addKey(negative, trigger, rule.literals, typePredicate);
   return { positive, negative };
 }
@@ -202,5 +204,6 @@ function addHead(
   }
   const { relation, column } = key.column;
   // Only the instances that the changed predicate (class) belongs to.
-  for (const { values } of relation.rows()) if (!from || from.relation !== relation || values[from.column] === from.value) add(key.by, values[column]);
+  for (const { values } of relation.rows())
+    if (!from || from.relation !== relation || values[from.column] === from.value) add(key.by, values[column]);
 }

@@ -3,7 +3,7 @@
  * same request; net effects count. A failure leaves everything as it was before the transaction began.
  */
 import { SensError } from "../base/index.ts";
-import type { Engine, TickJournal } from "./engine.ts";
+import type { EngineCore, TickJournal } from "./engine-core.ts";
 import type { Pipeline } from "./pipeline.ts";
 import { ALIVE, ASSERTED, BASE, IN_NAMED_GRAPH, STATED, SUPPLIED, VISIBLE } from "./quad-relation.ts";
 import type { Relation, RelationJournal } from "./relation.ts";
@@ -23,7 +23,7 @@ export interface QuadChange {
 }
 
 export class Transaction {
-  readonly #engine: Engine;
+  readonly #engine: EngineCore;
   /** The first tick of this transaction: `undoAfter(firstTick - 1)` takes it back. */
   readonly firstTick: number;
   #tick: number;
@@ -37,7 +37,7 @@ export class Transaction {
   #startedMs: number;
   #open = true;
 
-  constructor(engine: Engine) {
+  constructor(engine: EngineCore) {
     this.#engine = engine;
     this.firstTick = engine.tick + 1;
     this.#tick = this.firstTick;
@@ -181,7 +181,12 @@ export class Transaction {
         const count = relation.touchedCount(tick);
         for (let at = 0; at < count; at++) relationRows.push([relation, relation.touchedAt(at)]);
       }
-      yield* fixpoint.seed(stage, group.map(({ producer }) => producer.final), rows, relationRows);
+      yield* fixpoint.seed(
+        stage,
+        group.map(({ producer }) => producer.final),
+        rows,
+        relationRows,
+      );
       yield* fixpoint.run(stage);
     }
   }
@@ -286,7 +291,7 @@ export class Transaction {
   }
 }
 
-function addChange(changes: QuadChange[], quads: Engine["quads"], row: number, before: number, after: number): void {
+function addChange(changes: QuadChange[], quads: EngineCore["quads"], row: number, before: number, after: number): void {
   const asserted = (after & ASSERTED ? 1 : 0) - (before & ASSERTED ? 1 : 0);
   const visible = (after !== 0 ? 1 : 0) - (before !== 0 ? 1 : 0);
   if (asserted === 0 && visible === 0) return;

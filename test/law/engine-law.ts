@@ -80,7 +80,8 @@ export function checkLaw(seed: number): { readonly transactions: number; readonl
       mirrors.set(relation, mirror);
       for (const { values, before, after } of changes) {
         const key = values.join();
-        if ((mirror.get(key) ?? 0) !== before) throw new Error(`seed ${seed} step ${step}: delta of ${relation.name} ${key} says before=${before}, was ${mirror.get(key) ?? 0}`);
+        if ((mirror.get(key) ?? 0) !== before)
+          throw new Error(`seed ${seed} step ${step}: delta of ${relation.name} ${key} says before=${before}, was ${mirror.get(key) ?? 0}`);
         if (after === 0) mirror.delete(key);
         else mirror.set(key, after);
       }
@@ -126,7 +127,8 @@ function check(
     const { output } = pipeline.shape;
     if (output instanceof QuadRelation) continue;
     const expected = new Map<string, number>();
-    for (const row of world.bags.get(output)?.values() ?? []) if (row.values[0] === id && row.weight > 0) expected.set(row.values.join(), row.weight);
+    for (const row of world.bags.get(output)?.values() ?? [])
+      if (row.values[0] === id && row.weight > 0) expected.set(row.values.join(), row.weight);
     const actual = new Map<string, number>();
     for (const { values, weight } of output.rows(id)) actual.set(values.join(), weight);
     compare(expected, actual, `${where}: ${output.name}`);
@@ -137,6 +139,7 @@ function check(
 }
 
 function compare(expected: ReadonlyMap<string, number>, actual: ReadonlyMap<string, number>, where: string): void {
-  for (const [key, weight] of expected) if (actual.get(key) !== weight) throw new Error(`${where}: ${key} should count ${weight}, counts ${actual.get(key) ?? 0}`);
+  for (const [key, weight] of expected)
+    if (actual.get(key) !== weight) throw new Error(`${where}: ${key} should count ${weight}, counts ${actual.get(key) ?? 0}`);
   for (const [key, weight] of actual) if (!expected.has(key)) throw new Error(`${where}: ${key} should be gone, counts ${weight}`);
 }

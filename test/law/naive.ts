@@ -19,7 +19,9 @@ export const quadKey = (s: number, p: number, o: number, g: number): QuadKey => 
 function rowsOf(world: World, literal: Literal & { kind: "atom" }): { values: readonly number[]; weight: number }[] {
   if (literal.relation instanceof QuadRelation) return [...world.quads.values()].map((values) => ({ values, weight: 1 }));
   const bag = world.bags.get(literal.relation);
-  return [...(bag?.values() ?? [])].filter((row) => row.weight > 0).map(({ values, weight }) => ({ values, weight: literal.reading === "bag" ? weight : 1 }));
+  return [...(bag?.values() ?? [])]
+    .filter((row) => row.weight > 0)
+    .map(({ values, weight }) => ({ values, weight: literal.reading === "bag" ? weight : 1 }));
 }
 
 /** Joins one literal to a bag of solutions. */
@@ -132,7 +134,8 @@ export function evaluate(
       }
     }
   }
-  for (const instance of instances) if (!(instance.shape.output instanceof QuadRelation)) runSteps(world, instance, instance.shape.steps.length);
+  for (const instance of instances)
+    if (!(instance.shape.output instanceof QuadRelation)) runSteps(world, instance, instance.shape.steps.length);
   return world;
 }
 
@@ -158,7 +161,8 @@ function runSteps(world: World, instance: Instance, until: number): void {
     if (step.kind === "rule") {
       for (const head of step.shape.heads) {
         const bag = clear(world, head.relation as Relation, instance.id);
-        for (const solution of solutionsOf(world, step.shape.body, [startOf(step.shape, instance)])) addRow(bag, headRow(head, solution), 1);
+        for (const solution of solutionsOf(world, step.shape.body, [startOf(step.shape, instance)]))
+          addRow(bag, headRow(head, solution), 1);
       }
     } else if (step.kind === "aggregate") {
       const { source, target, keys, aggregates, everyInstance } = step.shape;

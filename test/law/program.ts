@@ -105,11 +105,15 @@ function optional(d: Dice, scope: Scope): Literal {
     rename.set(s, next);
     return next++;
   };
-  const copy = literals.map((literal): Literal =>
-    literal.kind === "atom" ? { ...literal, args: literal.args.map((arg) => ("slot" in arg ? slot(renamed(arg.slot)) : arg)) } : literal,
+  const copy = literals.map(
+    (literal): Literal =>
+      literal.kind === "atom" ? { ...literal, args: literal.args.map((arg) => ("slot" in arg ? slot(renamed(arg.slot)) : arg)) } : literal,
   );
   scope.next = next;
-  return { kind: "union", branches: [{ literals }, { literals: [{ kind: "filter", reads: [], exists: [{ literals: copy }], test: (_, check) => !check(0) }] }] };
+  return {
+    kind: "union",
+    branches: [{ literals }, { literals: [{ kind: "filter", reads: [], exists: [{ literals: copy }], test: (_, check) => !check(0) }] }],
+  };
 }
 
 function union(d: Dice, scope: Scope): Literal {
@@ -199,7 +203,8 @@ export function randomPlan(d: Dice, quads: QuadRelation, key: string, deriving: 
   if (kind === 0 || kind === 1) literals.push(exists(d, scope, 1));
   if (kind === 2) literals.push(optional(d, { ...scope, variables: certain }));
   if (kind === 3) literals.push(union(d, { ...scope, variables: certain }));
-  if (kind === 4) literals.push({ kind: "values", slots: [d.pick(scope.variables)], rows: [[d.pick(NODES)], [d.pick(NODES)], [d.pick(NODES)]] });
+  if (kind === 4)
+    literals.push({ kind: "values", slots: [d.pick(scope.variables)], rows: [[d.pick(NODES)], [d.pick(NODES)], [d.pick(NODES)]] });
   // Slots used inside copies of the scope above.
   const used = maxSlot({ literals }) + 1;
   if (certain.length > 0 && d.chance(0.3)) literals.push(plainFilter(d, certain));
@@ -216,17 +221,68 @@ export function randomPlan(d: Dice, quads: QuadRelation, key: string, deriving: 
   const everyInstance = d.chance(0.3);
   const build = (relations: RelationFactory): ReturnType<PipelinePlan["build"]> => {
     if (steps !== 1 && steps !== 2) {
-      if (deriving) return { key, constants: constants.length, output: quads, steps: [{ kind: "rule", shape: { key, slotCount, parameters: shapeParameters, instance, body: { literals }, heads: [head] } }] };
+      if (deriving)
+        return {
+          key,
+          constants: constants.length,
+          output: quads,
+          steps: [{ kind: "rule", shape: { key, slotCount, parameters: shapeParameters, instance, body: { literals }, heads: [head] } }],
+        };
       const output = relations(`${key} out`, 3);
-      return { key, constants: constants.length, output, steps: [{ kind: "rule", shape: { key, slotCount, parameters: shapeParameters, instance, body: { literals }, heads: [{ relation: output, args: [slot(instance), ...columns] }] } }] };
+      return {
+        key,
+        constants: constants.length,
+        output,
+        steps: [
+          {
+            kind: "rule",
+            shape: {
+              key,
+              slotCount,
+              parameters: shapeParameters,
+              instance,
+              body: { literals },
+              heads: [{ relation: output, args: [slot(instance), ...columns] }],
+            },
+          },
+        ],
+      };
     }
     const rows = relations(`${key} rows`, 3);
-    const first = { kind: "rule" as const, shape: { key, slotCount, parameters: shapeParameters, instance, body: { literals }, heads: [{ relation: rows, args: [slot(instance), ...columns] }] } };
+    const first = {
+      kind: "rule" as const,
+      shape: {
+        key,
+        slotCount,
+        parameters: shapeParameters,
+        instance,
+        body: { literals },
+        heads: [{ relation: rows, args: [slot(instance), ...columns] }],
+      },
+    };
     const middle = steps === 1 ? relations(`${key} groups`, everyInstance ? 2 : 3) : relations(`${key} slice`, 3);
     const second =
       steps === 1
-        ? { kind: "aggregate" as const, shape: { source: rows, target: middle, keys: everyInstance ? 1 : 2, aggregates: [d.chance(0.5) ? counter : largest], everyInstance } }
-        : { kind: "slice" as const, shape: { source: rows, target: middle, offset, limit, compare: (a: readonly number[], b: readonly number[]) => a[1] - b[1] || a[2] - b[2] } };
+        ? {
+            kind: "aggregate" as const,
+            shape: {
+              source: rows,
+              target: middle,
+              keys: everyInstance ? 1 : 2,
+              aggregates: [d.chance(0.5) ? counter : largest],
+              everyInstance,
+            },
+          }
+        : {
+            kind: "slice" as const,
+            shape: {
+              source: rows,
+              target: middle,
+              offset,
+              limit,
+              compare: (a: readonly number[], b: readonly number[]) => a[1] - b[1] || a[2] - b[2],
+            },
+          };
     if (!deriving) return { key, constants: constants.length, output: middle, steps: [first, second] };
     const k = constants.length;
     const args = Array.from({ length: middle.arity }, (_, i) => slot(i));
@@ -236,7 +292,13 @@ export function randomPlan(d: Dice, quads: QuadRelation, key: string, deriving: 
       parameters: Array.from({ length: k }, (_, i) => middle.arity + i),
       instance: 0,
       body: { literals: [{ kind: "atom", relation: middle, args }] },
-      heads: [{ relation: quads, args: [slot(1), value(p), slot(middle.arity - 1), value(0)], guard: (frame) => frame[1] !== 0 && frame[middle.arity - 1] !== 0 }],
+      heads: [
+        {
+          relation: quads,
+          args: [slot(1), value(p), slot(middle.arity - 1), value(0)],
+          guard: (frame) => frame[1] !== 0 && frame[middle.arity - 1] !== 0,
+        },
+      ],
     };
     return { key, constants: k, output: quads, steps: [first, second, { kind: "rule", shape: final }] };
   };

@@ -1,0 +1,526 @@
+/**
+ * Evaluation of bodies: nested-loop joins on the indexes, the next literal chosen anew at every step.
+ *
+ *     solve(B, frame) calls back once per solution, with the product of weights as multiplicity.
+ *
+ * Choosing at run time means that a join starts from whichever side is narrow for these very values (few parameters or
+ * few rows), and that hubs are met last. It costs one index probe per remaining atom and step, which the chosen atom
+ * needs anyway. Each literal is read in a *mode*: the state now, before the transaction, either of both, or at a past tick.
+ * Depth of recursion = number of literals of a query, never data.
+ */
+import type { Body, Frame, Slot } from "./body.ts";
+import {
+  argValue,
+  type CompiledCall,
+  type CompiledFilter,
+  type CompiledLiteral,
+  type CompiledQuadAtom,
+  type CompiledRelationAtom,
+  type CompiledUnion,
+  type CompiledValues,
+  compileLiteral,
+  type SubBody,
+} from "./compiled-literal.ts";
+import { grown } from "./hash-table.ts";
+import { AT, EITHER, type Machine, type Mode, NOW, OLD } from "./machine.ts";
+import { BASE, type QuadReader, WAS_STATED } from "./quad-relation.ts";
+import type { Relation } from "./relation.ts";
+import { allSlots, certainSlots, positiveSlots } from "./slots.ts";
+
+type Continue = () => void;
+
+/** A body ready to run. Holds per-evaluation marks, so one body is evaluated once at a time (bodies never nest in themselves). */
+export class CompiledBody implements SubBody {
+  readonly literals: readonly CompiledLiteral[];
+  readonly modes: Uint8Array;
+  /** Slots bound in every solution. */
+  readonly certain: ReadonlySet<Slot>;
+  /** Every slot that occurs, sub-bodies included. */
+  readonly slots: ReadonlySet<Slot>;
+  readonly #machine: Machine;
+  readonly #done: Uint8Array;
+  #left: number;
+  readonly #probe: number[] = [];
+
+  constructor(machine: Machine, body: Body, outerSlots: ReadonlySet<Slot> = new Set(), outerCertain: ReadonlySet<Slot> = new Set()) {
+    this.#machine = machine;
+    const certain = certainSlots(body);
+    const known = new Set([...certain, ...outerCertain]);
+    const here = new Set([...positiveSlots(body), ...outerSlots]);
+    this.certain = certain;
+    this.slots = allSlots(body);
+    this.literals = body.literals.map((literal) =>
+      compileLiteral(literal, here, known, (sub) => new CompiledBody(machine, sub, here, known)),
+    );
+    this.modes = new Uint8Array(body.literals.length);
+    this.#done = new Uint8Array(body.literals.length);
+    this.#left = body.literals.length;
+  }
+
+  /** Clears marks left by an exception. */
+  reset(): void {
+    this.#done.fill(0);
+    this.#left = this.literals.length;
+    for (const literal of this.literals) {
+      if (literal.kind === "union") for (const branch of literal.branches) branch.reset();
+      if (literal.kind === "filter" || literal.kind === "bind") for (const body of literal.exists) body.reset();
+    }
+  }
+
+  /** Sets the mode of every literal, sub-bodies included. */
+  setModes(mode: Mode): void {
+    for (let i = 0; i < this.literals.length; i++) this.setMode(i, mode);
+  }
+
+  setMode(index: number, mode: Mode): void {
+    this.modes[index] = mode;
+    const literal = this.literals[index];
+    if (literal.kind === "union") for (const branch of literal.branches) branch.setModes(mode);
+    else if (literal.kind === "filter" || literal.kind === "bind") for (const body of literal.exists) body.setModes(mode);
+  }
+
+  markDone(index: number): void {
+    this.#done[index] = 1;
+    this.#left--;
+  }
+
+  unmarkDone(index: number): void {
+    this.#done[index] = 0;
+    this.#left++;
+  }
+
+  /** Whether a solution exists under the present frame. */
+  hasSolution(): boolean {
+    const machine = this.#machine;
+    const { weight, rank, stopped } = machine;
+    let found = false;
+    machine.stopped = false;
+    this.solve(() => {
+      found = true;
+      machine.stopped = true;
+    });
+    machine.stopped = stopped;
+    machine.weight = weight;
+    machine.rank = rank;
+    return found;
+  }
+
+  /** Enumerates the solutions of the literals not marked done. */
+  solve(then: Continue): void {
+    if (this.#left === 0) {
+      then();
+      return;
+    }
+    const index = this.#choose();
+    if (index < 0) return;
+    this.#done[index] = 1;
+    this.#left--;
+    const literal = this.literals[index];
+    switch (literal.kind) {
+      case "quad":
+        this.#quad(literal, this.modes[index] as Mode, then);
+        break;
+      case "relation":
+        this.#relation(literal, this.modes[index] as Mode, then);
+        break;
+      case "filter":
+        if (literal.test(this.#machine.frame, literal.check)) this.solve(then);
+        break;
+      case "bind":
+        this.#bind(literal, then);
+        break;
+      case "union":
+        for (const branch of literal.branches) {
+          branch.solve(() => this.solve(then));
+          if (this.#machine.stopped) break;
+        }
+        break;
+      case "values":
+        this.#values(literal, then);
+        break;
+      case "call":
+        this.#call(literal, this.modes[index] as Mode, then);
+        break;
+    }
+    this.#done[index] = 0;
+    this.#left++;
+  }
+
+  /**
+   * Like `solve`, but pauses between slices of the rows of the first literal: an axiom or subscription that concerns a
+   * million rows must not hold up everything else. `afterSlice` runs before each pause.
+   */
+  *solveSliced(then: Continue, afterSlice: () => void): Generator<void, void> {
+    const index = this.#left === 0 ? -1 : this.#choose();
+    const literal = index < 0 ? undefined : this.literals[index];
+    if (literal?.kind !== "quad" || this.#estimateQuad(literal) < this.#machine.sliceRows) {
+      this.solve(then);
+      return;
+    }
+    const rows = this.#rowsOf(literal);
+    this.markDone(index);
+    for (let at = 0; at < rows.length; at++) {
+      this.#visitQuadRow(literal, rows[at], this.modes[index] as Mode, then);
+      if (at % this.#machine.sliceRows === this.#machine.sliceRows - 1) {
+        afterSlice();
+        yield;
+      }
+    }
+    this.unmarkDone(index);
+  }
+
+  #rowsOf(literal: CompiledQuadAtom): Int32Array {
+    const { frame, quads } = this.#machine;
+    const [s, p, o, g] = literal.slots.map((slot, i) => (slot < 0 ? literal.values[i] : frame[slot]));
+    let rows = new Int32Array(this.#machine.sliceRows);
+    let count = 0;
+    quads.rowsMatching(s, p, o, literal.slots[3] >= 0 && g === 0 ? undefined : g, (row) => {
+      if (count === rows.length) rows = grown(rows, count + 1);
+      rows[count++] = row;
+      return true;
+    });
+    return rows.subarray(0, count);
+  }
+
+  /** The next literal to evaluate, or -1 when an atom that is left can have no match. */
+  #choose(): number {
+    const { literals } = this;
+    const { frame } = this.#machine;
+    let best = -1;
+    let bestCost = Number.POSITIVE_INFINITY;
+    let positiveBefore = true;
+    let waiting = -1;
+    for (let i = 0; i < literals.length; i++) {
+      if (this.#done[i] === 1) continue;
+      const literal = literals[i];
+      if (literal.kind === "filter" || literal.kind === "bind") {
+        if (literal.early ? allBound(frame, literal.reads) : positiveBefore) return i;
+        if (waiting < 0) waiting = i;
+        if (literal.kind === "bind") positiveBefore = false;
+        continue;
+      }
+      if (literal.kind === "union" && literal.reads.length > 0 && !(literal.early ? allBound(frame, literal.reads) : positiveBefore)) {
+        if (waiting < 0) waiting = i;
+        positiveBefore = false;
+        continue;
+      }
+      positiveBefore = false;
+      let cost: number;
+      if (this.#left === 1) cost = 1;
+      else if (literal.kind === "quad") cost = this.#estimateQuad(literal);
+      else if (literal.kind === "relation") cost = this.#estimateRelation(literal);
+      else cost = this.estimateOther(literal as CompiledUnion | CompiledValues | CompiledCall);
+      if (cost === 0) return -1;
+      if (cost < bestCost) {
+        bestCost = cost;
+        best = i;
+      }
+    }
+    return best >= 0 ? best : waiting;
+  }
+
+  /** Rows the narrowest literal of this body offers now. */
+  estimate(): number {
+    let least = Number.POSITIVE_INFINITY;
+    for (let i = 0; i < this.literals.length; i++) {
+      const literal = this.literals[i];
+      let cost = Number.POSITIVE_INFINITY;
+      if (literal.kind === "quad") cost = this.#estimateQuad(literal);
+      else if (literal.kind === "relation") cost = this.#estimateRelation(literal);
+      else if (literal.kind === "union" || literal.kind === "values" || literal.kind === "call") cost = this.estimateOther(literal);
+      if (cost < least) least = cost;
+    }
+    return least === Number.POSITIVE_INFINITY ? 1 : least;
+  }
+
+  estimateOther(literal: CompiledUnion | CompiledValues | CompiledCall): number {
+    if (literal.kind === "values") return literal.rows.length;
+    if (literal.kind === "union") {
+      let sum = 0;
+      for (const branch of literal.branches) sum += branch.estimate();
+      return sum;
+    }
+    const { frame } = this.#machine;
+    for (const slot of literal.source.reads) if (frame[slot] === 0) return 1e15;
+    const ends = (argValue(literal.from, frame) === 0 ? 0 : 1) + (argValue(literal.to, frame) === 0 ? 0 : 1);
+    return ends === 0 ? 1e12 : ends === 1 ? 1000 : 100;
+  }
+
+  #estimateQuad(literal: CompiledQuadAtom): number {
+    const { frame, quads } = this.#machine;
+    const [ss, sp, so, sg] = literal.slots;
+    const [vs, vp, vo, vg] = literal.values;
+    const g = sg < 0 ? vg : frame[sg];
+    return quads.estimate(ss < 0 ? vs : frame[ss], sp < 0 ? vp : frame[sp], so < 0 ? vo : frame[so], g);
+  }
+
+  #estimateRelation(literal: CompiledRelationAtom): number {
+    const { relation } = literal;
+    if (relation.end === 0) return 0;
+    const mask = this.#boundMask(literal);
+    if (mask === 0) return relation.end;
+    if (mask === 2 ** relation.arity - 1) return relation.find(this.#probe) < 0 ? 0 : 1;
+    const index = relation.index(mask);
+    const head = index.first(this.#probe);
+    return head < 0 ? 0 : index.countAt(head);
+  }
+
+  /** Which columns have a value; leaves the values in #probe, in column order. */
+  #boundMask(literal: CompiledRelationAtom): number {
+    const { frame } = this.#machine;
+    if (literal.relation.nullable) return this.#boundMaskNullable(literal);
+    let mask = 0;
+    let n = 0;
+    for (let c = 0; c < literal.args.length; c++) {
+      const value = argValue(literal.args[c], frame);
+      if (value !== 0) {
+        mask |= 1 << c;
+        this.#probe[n++] = value;
+      }
+    }
+    return mask;
+  }
+
+  /** Of a nullable relation only the first column (the instance) is never 0. */
+  #boundMaskNullable(literal: CompiledRelationAtom): number {
+    const value = argValue(literal.args[0], this.#machine.frame);
+    if (value === 0) return 0;
+    this.#probe[0] = value;
+    return literal.args.length === 1 ? 0 : 1;
+  }
+
+  // ---- literals ---------------------------------------------------------------------------------------------------
+
+  #quad(literal: CompiledQuadAtom, mode: Mode, then: Continue): void {
+    const machine = this.#machine;
+    const { quads, frame } = machine;
+    const [ss, sp, so, sg] = literal.slots;
+    const [vs, vp, vo, vg] = literal.values;
+    const s = ss < 0 ? vs : frame[ss];
+    const p = sp < 0 ? vp : frame[sp];
+    const o = so < 0 ? vo : frame[so];
+    const g = sg < 0 ? vg : frame[sg];
+    // A free graph slot ranges over named graphs; constant 0 is the default graph.
+    const anyGraph = sg >= 0 && g === 0;
+    if (s !== 0 && p !== 0 && o !== 0 && !anyGraph) {
+      machine.spend(1);
+      this.#quadByKey(literal, s, p, o, g, mode, then);
+      return;
+    }
+    let rows = 0;
+    quads.rowsMatching(s, p, o, anyGraph ? undefined : g, (row) => {
+      if ((++rows & 1023) === 0) machine.spend(1024);
+      this.#visitQuadRow(literal, row, mode, then);
+      return !machine.stopped;
+    });
+    machine.spend((rows & 1023) + 1);
+  }
+
+  /** Binds the free positions of the atom from a row visible in `mode` and goes on; answers whether the row fitted. */
+  #visitQuadRow(literal: CompiledQuadAtom, row: number, mode: Mode, then: Continue): boolean {
+    const machine = this.#machine;
+    const { quads, frame } = machine;
+    const high = mode === NOW || mode === EITHER ? machine.tick : mode === OLD ? machine.tick - 1 : machine.at;
+    const low = mode === NOW ? machine.tick : mode === AT ? machine.at : machine.tick - 1;
+    if (quads.born[row] > high || quads.died[row] <= low) return false;
+    const rank = quads.rank[row];
+    if (rank >= machine.rankLimit || (literal.base && !isBase(quads.flags[row], mode))) return false;
+    const { slots, values } = literal;
+    let bound = 0;
+    let c = 0;
+    for (; c < 4; c++) {
+      const value = c === 0 ? quads.s[row] : c === 1 ? quads.p[row] : c === 2 ? quads.o[row] : quads.g[row];
+      const slot = slots[c];
+      if (slot < 0) {
+        if (values[c] !== value) break;
+        continue;
+      }
+      const now = frame[slot];
+      if (now === 0) {
+        if (value === 0) break;
+        frame[slot] = value;
+        bound |= 1 << c;
+      } else if (now !== value) break;
+    }
+    if (c === 4) {
+      const before = machine.rank;
+      if (rank > before) machine.rank = rank;
+      this.solve(then);
+      machine.rank = before;
+    }
+    for (let i = 0; i < c; i++) if (bound & (1 << i)) frame[slots[i]] = 0;
+    return c === 4;
+  }
+
+  /** With all positions known the newest row decides, unless the past is asked for. */
+  #quadByKey(literal: CompiledQuadAtom, s: number, p: number, o: number, g: number, mode: Mode, then: Continue): void {
+    const { quads } = this.#machine;
+    if (mode === NOW) {
+      const row = quads.find(s, p, o, g);
+      if (row >= 0) this.#visitQuadRow(literal, row, mode, then);
+      return;
+    }
+    // Two incarnations may both be visible in "either": one solution is enough.
+    quads.rowsMatching(s, p, o, g, (row) => !this.#visitQuadRow(literal, row, mode, then));
+  }
+
+  #relation(literal: CompiledRelationAtom, mode: Mode, then: Continue): void {
+    const machine = this.#machine;
+    const { relation } = literal;
+    const mask = this.#boundMask(literal);
+    if (mask !== 0 && mask === 2 ** relation.arity - 1) {
+      const row = relation.find(this.#probe);
+      machine.spend(1);
+      if (row >= 0) this.visitRelationRow(literal, row, mode, then);
+      return;
+    }
+    let visited = 0;
+    if (mask === 0) {
+      for (let row = 0; row < relation.end && !machine.stopped; row++) {
+        if (relation.touched[row] === -1) continue;
+        if ((++visited & 1023) === 0) machine.spend(1024);
+        this.visitRelationRow(literal, row, mode, then);
+      }
+    } else {
+      const index = relation.index(mask);
+      for (let row = index.first(this.#probe); row >= 0 && !machine.stopped; row = index.next[row]) {
+        if ((++visited & 1023) === 0) machine.spend(1024);
+        this.visitRelationRow(literal, row, mode, then);
+      }
+    }
+    machine.spend((visited & 1023) + 1);
+  }
+
+  visitRelationRow(literal: CompiledRelationAtom, row: number, mode: Mode, then: Continue): void {
+    const machine = this.#machine;
+    const { relation } = literal;
+    const weight = weightOf(relation, row, mode, machine.tick);
+    if (weight <= 0) return;
+    const rank = relation.rank[row];
+    if (rank >= machine.rankLimit) return;
+    this.withRow(literal, row, () => {
+      const { weight: outer, rank: outerRank } = machine;
+      if (literal.bag) machine.weight = outer * weight;
+      if (rank > outerRank) machine.rank = rank;
+      this.solve(then);
+      machine.weight = outer;
+      machine.rank = outerRank;
+    });
+  }
+
+  /** Binds the free arguments from a row and calls back if all agree. */
+  withRow(literal: CompiledRelationAtom, row: number, inner: Continue): void {
+    const { frame } = this.#machine;
+    const { args, relation } = literal;
+    let bound = 0;
+    let c = 0;
+    for (; c < args.length; c++) {
+      const arg = args[c];
+      const value = relation.columns[c][row];
+      if (arg.slot < 0) {
+        if (arg.value !== value) break;
+        continue;
+      }
+      const now = frame[arg.slot];
+      if (now === 0) {
+        if (value !== 0) {
+          frame[arg.slot] = value;
+          bound |= 1 << c;
+        }
+      } else if (now !== value && !(value === 0 && relation.nullable)) break;
+    }
+    if (c === args.length) inner();
+    for (let i = 0; i < c; i++) if (bound & (1 << i)) frame[args[i].slot] = 0;
+  }
+
+  #bind(literal: CompiledFilter, then: Continue): void {
+    const { frame } = this.#machine;
+    const value = literal.test(frame, literal.check) as number;
+    if (value === 0) {
+      this.solve(then);
+      return;
+    }
+    const now = frame[literal.target];
+    if (now !== 0) {
+      if (now === value) this.solve(then);
+      return;
+    }
+    frame[literal.target] = value;
+    this.solve(then);
+    frame[literal.target] = 0;
+  }
+
+  #values(literal: CompiledValues, then: Continue): void {
+    const machine = this.#machine;
+    const { frame } = machine;
+    const { slots } = literal;
+    for (const row of literal.rows) {
+      if (machine.stopped) return;
+      machine.spend(1);
+      let bound = 0;
+      let c = 0;
+      for (; c < slots.length; c++) {
+        const value = row[c];
+        if (value === 0) continue;
+        const now = frame[slots[c]];
+        if (now === 0) {
+          frame[slots[c]] = value;
+          bound |= 1 << c;
+        } else if (now !== value) break;
+      }
+      if (c === slots.length) this.solve(then);
+      for (let i = 0; i < c; i++) if (bound & (1 << i)) frame[slots[i]] = 0;
+    }
+  }
+
+  #call(literal: CompiledCall, mode: Mode, then: Continue): void {
+    const machine = this.#machine;
+    const { frame, quads } = machine;
+    const from = argValue(literal.from, frame);
+    const to = argValue(literal.to, frame);
+    const at = mode === NOW ? machine.tick : mode === OLD ? machine.tick - 1 : machine.at;
+    const reader: QuadReader = {
+      match: (s, p, o, g, emit) => {
+        machine.spend(1);
+        quads.match(s, p, o, g, at, (rs, rp, ro, rg) => {
+          machine.spend(1);
+          return emit(rs, rp, ro, rg);
+        });
+      },
+    };
+    literal.source.pairs(from, to, frame, reader, (f, t) => {
+      const bindFrom = literal.from.slot >= 0 && from === 0;
+      if (bindFrom) frame[literal.from.slot] = f;
+      let bindTo = false;
+      let fits = true;
+      if (literal.to.slot >= 0 && to === 0) {
+        if (frame[literal.to.slot] === 0) {
+          frame[literal.to.slot] = t;
+          bindTo = true;
+        } else fits = frame[literal.to.slot] === t;
+      }
+      if (fits) this.solve(then);
+      if (bindTo) frame[literal.to.slot] = 0;
+      if (bindFrom) frame[literal.from.slot] = 0;
+      return !machine.stopped;
+    });
+  }
+}
+
+/** Weight of a row in a mode; in EITHER the larger of both. */
+export function weightOf(relation: Relation, row: number, mode: Mode, tick: number): number {
+  const now = relation.weight[row];
+  if (mode === NOW || mode === AT || relation.touched[row] !== tick) return now;
+  const before = relation.before[row];
+  return mode === OLD ? before : Math.max(now, before);
+}
+
+/** Whether a row with these flags may start a transitivity rule, now or (EITHER) before the transaction. */
+export function isBase(flags: number, mode: Mode): boolean {
+  return (flags & (mode === EITHER ? BASE | WAS_STATED : BASE)) !== 0;
+}
+
+function allBound(frame: Frame, slots: readonly Slot[]): boolean {
+  for (let i = 0; i < slots.length; i++) if (frame[slots[i]] === 0) return false;
+  return true;
+}
