@@ -96,6 +96,8 @@ export class Listener {
       headersTimeout: this.#limits.headersTimeoutMs,
       requestTimeout: this.#limits.requestTimeoutMs,
       connectionsCheckingInterval: OVERDUE_CHECK_MS,
+      // Offers of other protocols (`h2c`) are ignored, as RFC 9110 allows; older versions of Node refuse them.
+      shouldUpgradeCallback: (request) => request.headers.upgrade?.toLowerCase() === "websocket",
     });
     server.on("connection", (socket) => this.#accept(socket));
     server.on("request", this.#handlers.request);

@@ -191,6 +191,12 @@ describe("limits of the connection", () => {
     expect(await rawExchange(port, `${head}Transfer-Encoding: chunked\r\n\r\nzz\r\n`)).toMatch(/^HTTP\/1\.1 400 /);
   });
 
+  it("an offer of another protocol is ignored", async () => {
+    const { port } = await served();
+    const offer = "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n";
+    expect(await rawExchange(port, `GET /health HTTP/1.1\r\nHost: localhost\r\n${offer}\r\n`, /"ok"/)).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
   it("headers that do not come are answered with 408 in time", async () => {
     const { port } = await served({ limits: { headersTimeoutMs: 300, requestTimeoutMs: 600 } });
     expect(await rawExchange(port, "GET /health HTTP/1.1\r\nHo")).toMatch(/^HTTP\/1\.1 408 /);
