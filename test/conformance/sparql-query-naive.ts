@@ -3,7 +3,7 @@
  * rules. Slow, and independent of planner and engine; the oracle for random queries. Parser and expressions are shared.
  */
 import type * as RDF from "@rdfjs/types";
-import type { TermTable } from "../../src/rdf/index.ts";
+import { dataFactory, type TermTable } from "../../src/rdf/index.ts";
 import { compileExpression, createAggregate } from "../../src/sparql/expressions/index.ts";
 import type { Expression, Operation, Pattern, PropertyPath } from "../../src/sparql/parse/index.ts";
 
@@ -13,6 +13,7 @@ export type NaiveQuad = readonly [number, number, number, number];
 /** The case is too large to be evaluated by definition. */
 export class TooLarge extends Error {}
 
+const TRUE = { type: "expression", subType: "term", term: dataFactory.literal("true", dataFactory.namedNode("http://www.w3.org/2001/XMLSchema#boolean")) };
 const SOLUTIONS_MAX = 2_000;
 const WORK_MAX = 30_000;
 
@@ -230,6 +231,8 @@ export class NaiveEvaluator {
       const term = (value: RDF.Term) => this.#substitute(value, solution) as RDF.Term;
       return { type: "pattern", subject: term(pattern.subject), predicate: term(pattern.predicate), object: term(pattern.object), graph: pattern.graph };
     }
+    const call = node as { operator?: string; args?: { term?: RDF.Term }[] };
+    if (call.operator === "bound" && solution.has(call.args?.[0]?.term?.value ?? "")) return TRUE;
     if ("termType" in node) {
       const id = (node as RDF.Term).termType === "Variable" ? solution.get((node as RDF.Term).value) : undefined;
       return id === undefined ? node : this.#terms.decode(id);

@@ -3,8 +3,8 @@
  *
  *     p+ = ⋃ pⁿ, n ≥ 1        p* = p+ ∪ identity        p? = p ∪ identity       as sets of pairs
  *
- * Breadth first with a visited set, so cycles end. The identity covers every node of the graph, and a given end even when
- * it occurs nowhere. State: the visited nodes of one start. Cost O(edges reached) for a given end, times the nodes of the
+ * Breadth first with a visited set, so cycles end. The identity covers every node of the graph, and an end written as a
+ * constant even when it occurs nowhere. State: the visited nodes of one start. Cost O(edges reached) for a given end, times the nodes of the
  * graph when both ends are free; the reader counts the work and ends it at the deadline. Source: SPARQL 1.1 Query Language, section 18.4 (ALP).
  */
 import type { QuadReader } from "../../engine/index.ts";
@@ -18,12 +18,17 @@ export interface PathData {
   readonly graphs: PathGraph;
   /** The id of a predicate of the path. */
   readonly idOf: (iri: { readonly value: string }) => number;
+  /** An end is written as a constant: paths of length zero reach it even when it occurs nowhere. */
+  readonly anyEnd: boolean;
 }
 
 type Emit = (from: number, to: number) => boolean;
 
 /** Calls back for each pair that agrees with the given ends (0 = free), each once, until `emit` answers false. */
 export function closurePairs(path: PropertyPath, from: number, to: number, data: PathData, emit: Emit): void {
+  const start = from !== 0 ? from : to;
+  // A variable that a join has bound still ranges over the nodes of the graph only.
+  if (start !== 0 && !data.anyEnd && !isNode(start, data)) return;
   if (from !== 0) {
     for (const node of reached(path, from, true, data, to)) if ((to === 0 || node === to) && !emit(from, node)) return;
     return;
@@ -32,8 +37,8 @@ export function closurePairs(path: PropertyPath, from: number, to: number, data:
     for (const node of reached(path, to, false, data, 0)) if (!emit(node, to)) return;
     return;
   }
-  for (const start of nodesOf(data)) {
-    for (const node of reached(path, start, true, data, 0)) if (!emit(start, node)) return;
+  for (const first of nodesOf(data)) {
+    for (const node of reached(path, first, true, data, 0)) if (!emit(first, node)) return;
   }
 }
 
@@ -114,6 +119,19 @@ function follow(data: PathData, node: number, predicate: number, forward: boolea
       return true;
     });
   }
+}
+
+function isNode(node: number, data: PathData): boolean {
+  let found = false;
+  const stop = (): boolean => {
+    found = true;
+    return false;
+  };
+  for (const graph of data.graphs) {
+    if (!found) data.reader.match(node, 0, 0, graph, stop);
+    if (!found) data.reader.match(0, 0, node, graph, stop);
+  }
+  return found;
 }
 
 function nodesOf(data: PathData): Set<number> {

@@ -77,14 +77,21 @@ function pushClosure(context: Context, from: Arg, path: PropertyPath, to: Arg, i
     return;
   }
   context.plan.hasCalls = true;
+  const anyEnd = isConstant(context, from) || isConstant(context, to);
   const reads = graph.kind === "merge" ? [...graph.slots] : graph.kind === "graph" ? [graph.slot] : [];
   into.push({
     kind: "call",
     from,
     to,
     reads,
-    pairs: (fromId, toId, frame, reader, emit) => closurePairs(path, fromId, toId, { reader, graphs: graphsOf(graph, frame), idOf: (iri) => frame[predicateSlot(iri)] as number }, emit),
+    pairs: (fromId, toId, frame, reader, emit) => closurePairs(path, fromId, toId, { reader, graphs: graphsOf(graph, frame), idOf: (iri) => frame[predicateSlot(iri)] as number, anyEnd }, emit),
   });
+}
+
+/** Constants of the query, and variables that an EXISTS replaces by the values outside. */
+function isConstant(context: Context, arg: Arg): boolean {
+  if ("value" in arg) return true;
+  return arg.slot <= context.plan.settings.constants || [...context.given].some((name) => context.scope.slot(name) === arg.slot);
 }
 
 function graphsOf(graph: ActiveGraph, frame: Int32Array): PathGraph {
