@@ -87,6 +87,12 @@ export const LIMITS = {
   outboundBytesPause: 1 * MIB,
   /** Entries of one page of the change feed. */
   changesPageMax: 1_000,
+  /** Rules of one document, and triples of one rule: joins recurse along the triples. */
+  rulesPerDocumentMax: 10_000,
+  ruleTriplesMax: 100,
+  /** Steps and statements of one explanation; what is cut is marked. */
+  proofDepthMax: 100,
+  proofStatementsMax: 10_000,
 } as const;
 
 export type Limits = { readonly [K in keyof typeof LIMITS]: number };
