@@ -2,7 +2,7 @@
 import { SensError, seededRandom } from "../../src/base/index.ts";
 import { Engine, type Pipeline, QuadRelation, type Relation } from "../../src/engine/index.ts";
 import { evaluate, type Instance, quadKey } from "./naive.ts";
-import { dice, randomPlan, randomQuad, randomRules, TYPE } from "./program.ts";
+import { axiomRules, dice, randomAxiom, randomPlan, randomQuad, randomRules, TYPE } from "./program.ts";
 
 interface Standing {
   readonly pipeline: Pipeline;
@@ -18,7 +18,10 @@ export function checkLaw(seed: number): { readonly transactions: number; readonl
   if (d.chance(0.3)) engine.machine.sliceRows = 1;
   const { quads } = engine;
   const rules = randomRules(d, quads);
+  const axioms = engine.relation("axioms", 2, { dispatching: true });
+  if (d.chance(0.5)) rules.push(...axiomRules(quads, axioms));
   for (const rule of rules) engine.addRule(rule);
+  let facts = new Map<string, readonly [number, number]>();
   let standing: Standing[] = [];
   let stated = new Map<string, readonly [number, number, number, number]>();
   /** Results as a subscriber would have them, from deltas alone. */
@@ -30,6 +33,7 @@ export function checkLaw(seed: number): { readonly transactions: number; readonl
     const tx = engine.begin();
     const nextStated = new Map(stated);
     const nextStanding = [...standing];
+    const nextFacts = new Map(facts);
     const mode = d.below(10);
     try {
       for (let settles = d.chance(0.2) ? 2 : 1; settles > 0; settles--) {
@@ -44,6 +48,14 @@ export function checkLaw(seed: number): { readonly transactions: number; readonl
             tx.assert(...quad);
             nextStated.set(quadKey(...quad), quad);
           }
+        }
+        if (d.chance(0.3)) {
+          const known = [...nextFacts.values()];
+          const gone = known.length > 0 && d.chance(0.5);
+          const axiom = gone ? d.pick(known) : randomAxiom(d);
+          tx.change(axioms, axiom, gone ? -1 : 1);
+          if (gone) nextFacts.delete(axiom.join());
+          else nextFacts.set(axiom.join(), axiom);
         }
         if (d.chance(0.4)) {
           const plan = randomPlan(d, quads, `plan ${plans++}`, d.chance(0.4));
@@ -65,14 +77,23 @@ export function checkLaw(seed: number): { readonly transactions: number; readonl
       if (!(error instanceof SensError)) throw error;
       tx.rollback();
       refused++;
-      check(engine, rules, standing, stated, union, `seed ${seed} step ${step} rolled back`, mirrors);
+      check(
+        engine,
+        rules,
+        standing,
+        stated,
+        new Map([[axioms, [...facts.values()]]]),
+        union,
+        `seed ${seed} step ${step} rolled back`,
+        mirrors,
+      );
       continue;
     }
     const deltas = [...tx.changedRelations()].map((relation) => [relation, tx.delta(relation)] as const);
     tx.commit();
     if (mode === 1) {
       engine.undoAfter(tx.firstTick - 1);
-      check(engine, rules, standing, stated, union, `seed ${seed} step ${step} undone`, mirrors);
+      check(engine, rules, standing, stated, new Map([[axioms, [...facts.values()]]]), union, `seed ${seed} step ${step} undone`, mirrors);
       continue;
     }
     for (const [relation, changes] of deltas) {
@@ -88,8 +109,9 @@ export function checkLaw(seed: number): { readonly transactions: number; readonl
     }
     stated = nextStated;
     standing = nextStanding;
+    facts = nextFacts;
     if (d.chance(0.5)) engine.seal(engine.tick);
-    check(engine, rules, standing, stated, union, `seed ${seed} step ${step}`, mirrors);
+    check(engine, rules, standing, stated, new Map([[axioms, [...facts.values()]]]), union, `seed ${seed} step ${step}`, mirrors);
   }
   return { transactions, refused };
 }
@@ -99,6 +121,7 @@ function check(
   rules: ReturnType<typeof randomRules>,
   standing: readonly Standing[],
   stated: ReadonlyMap<string, readonly [number, number, number, number]>,
+  facts: ReadonlyMap<Relation, readonly (readonly number[])[]>,
   union: boolean,
   where: string,
   mirrors: ReadonlyMap<Relation, ReadonlyMap<string, number>>,
@@ -112,7 +135,7 @@ function check(
     constants,
     stage: pipeline.final && pipeline.producer ? pipeline.final.stage : 0,
   }));
-  const world = evaluate(visible, rules, instances);
+  const world = evaluate(visible, rules, instances, facts);
   const maintained = new Set<string>();
   quads.match(0, 0, 0, undefined, engine.tick, (s, p, o, g) => {
     const key = quadKey(s, p, o, g);

@@ -116,8 +116,11 @@ export function evaluate(
   stated: Iterable<readonly [number, number, number, number]>,
   rules: readonly RuleShape[],
   instances: readonly Instance[],
+  facts: ReadonlyMap<Relation, Iterable<readonly number[]>> = new Map(),
 ): World {
   const world: World = { quads: new Map(), bags: new Map() };
+  for (const [relation, rows] of facts)
+    world.bags.set(relation, new Map([...rows].map((values) => [values.join(), { values: [...values], weight: 1 }])));
   for (const quad of stated) world.quads.set(quadKey(...quad), quad);
   const deriving = instances.filter((instance) => instance.shape.output instanceof QuadRelation);
   const last = Math.max(0, ...deriving.map((instance) => instance.stage));

@@ -1,6 +1,16 @@
 /** Random programs: axiom-like rules, standing queries of every kind the engine knows, and histories. */
 import type { Random } from "../../src/base/index.ts";
-import type { Accumulator, Arg, Body, Literal, PipelinePlan, QuadRelation, RelationFactory, RuleShape } from "../../src/engine/index.ts";
+import type {
+  Accumulator,
+  Arg,
+  Body,
+  Literal,
+  PipelinePlan,
+  QuadRelation,
+  Relation,
+  RelationFactory,
+  RuleShape,
+} from "../../src/engine/index.ts";
 
 /** Small domains, so that everything collides: rdf:type is 1, predicates 1-5, nodes 6-11, graphs 12-13. */
 export const TYPE = 1;
@@ -153,6 +163,31 @@ export function randomRules(d: Dice, quads: QuadRelation): RuleShape[] {
     rules.push({ key, slotCount: scope.next + 1, parameters: [], body: { literals }, heads: [quadHead(d, quads, literals)] });
   }
   return rules;
+}
+
+/** Axioms as data: rules that join a relation whose values decide which quads concern them. */
+export function axiomRules(quads: QuadRelation, axioms: Relation): RuleShape[] {
+  const axiom: Literal = { kind: "atom", relation: axioms, args: [slot(0), slot(1)] };
+  return [
+    {
+      key: "predicate axiom",
+      slotCount: 4,
+      parameters: [],
+      body: { literals: [axiom, { kind: "atom", relation: quads, args: [slot(2), slot(0), slot(3), value(0)] }] },
+      heads: [{ relation: quads, args: [slot(2), slot(1), slot(3), value(0)] }],
+    },
+    {
+      key: "class axiom",
+      slotCount: 3,
+      parameters: [],
+      body: { literals: [axiom, { kind: "atom", relation: quads, args: [slot(2), value(TYPE), slot(0), value(0)] }] },
+      heads: [{ relation: quads, args: [slot(2), value(TYPE), slot(1), value(0)] }],
+    },
+  ];
+}
+
+export function randomAxiom(d: Dice): readonly [number, number] {
+  return d.chance(0.5) ? [d.pick(PREDICATES), d.pick(PREDICATES)] : [d.pick(NODES), d.pick(NODES)];
 }
 
 function quadHead(d: Dice, quads: QuadRelation, literals: readonly Literal[]): RuleShape["heads"][number] {
