@@ -9,10 +9,10 @@ export type Dependencies = "*" | ReadonlySet<TermId>;
 
 export function dependenciesOf(shape: QueryShape): Dependencies {
   const predicates = new Set<TermId>();
+  const template = new Set<unknown>(shape.template);
   let everything = false;
   walkAlgebra(shape.operation, (node) => {
-    // A template is made of patterns too: its predicates do no harm here but that of a few evaluations too many.
-    if (node.type === "pattern") add(node.predicate);
+    if (node.type === "pattern" && !template.has(node)) add(node.predicate);
     if (node.type === "path" && "predicate" in node) addPath(node.predicate as PropertyPath);
     // The named graphs themselves are read.
     if (node.type === "graph") everything = true;

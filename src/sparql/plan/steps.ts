@@ -13,6 +13,7 @@ import { namedGraphOnly } from "./atoms.ts";
 import { isHidden } from "./canonical.ts";
 import { type Context, copyOf } from "./context.ts";
 import { pushBind } from "./expressions-in-rules.ts";
+import { modifiersOf } from "./modifiers.ts";
 import { compareRows, type SortKey } from "./row-order.ts";
 import { INSTANCE, INSTANCE_SLOT, NotPlanned, RuleBuilder, Scope } from "./rule-builder.ts";
 import type { VariableFacts } from "./variables.ts";
@@ -55,7 +56,7 @@ export function sliceRelation(context: Context, operation: Extract<Operation, { 
   const inner = ownRule(context);
   const facts = plan.analysis.of(operation, new Set());
   const names = columnsOf(operation, facts);
-  const { pattern, expressions, distinct } = modifiersOf(operation.input);
+  const { pattern, order: expressions, distinct } = modifiersOf(operation);
   const literals: Literal[] = [];
   const ordered = distinct ? operation.input : pattern;
   const orderedFacts = plan.analysis.of(ordered, new Set());
@@ -86,20 +87,6 @@ export function pushSortKeys(context: Context, facts: VariableFacts, expressions
     pushBind(context, facts, facts.maybe, key, slot, into);
     return { slot, descending };
   });
-}
-
-/** What stands between a slice and its pattern. */
-export function modifiersOf(operation: Operation): { pattern: Operation; expressions: readonly Expression[]; distinct: boolean } {
-  let pattern = operation;
-  let expressions: readonly Expression[] = [];
-  let distinct = false;
-  for (;;) {
-    if (pattern.type === "distinct") distinct = true;
-    else if (pattern.type === "orderby" && expressions.length === 0) expressions = pattern.expressions;
-    else if (pattern.type !== "reduced" && pattern.type !== "project" && pattern.type !== "orderby") break;
-    pattern = pattern.input;
-  }
-  return { pattern, expressions, distinct };
 }
 
 export function pushGroup(context: Context, operation: Extract<Operation, { type: "group" }>, into: Literal[]): void {

@@ -9,13 +9,14 @@ import type * as RDF from "@rdfjs/types";
 import { LIMITS, SensError } from "../../base/index.ts";
 import type { Operation, ParsedQuery } from "../parse/index.ts";
 import { forbidOutgoing, parseQuery } from "../parse/index.ts";
+import { modifiersOf } from "../plan/modifiers.ts";
 import { pipelinePlan, type QueryShape } from "../plan/query-shape.ts";
 import { NotPlanned, parameterSlot } from "../plan/rule-builder.ts";
 import { computedVariables, TemplateInstances } from "../plan/template.ts";
 import { describeInto } from "./describe.ts";
 import { overEachGraph } from "./each-graph.ts";
 import type { QueryOptions, QueryResult, QuerySource } from "./query-result.ts";
-import { Deadline, modifiersOf, settingsOf, shapeOf, solutionsOf, tooManyRows } from "./solutions.ts";
+import { Deadline, settingsOf, shapeOf, solutionsOf, tooManyRows } from "./solutions.ts";
 import { TripleSet } from "./triple-set.ts";
 
 /**

@@ -8,8 +8,9 @@
  */
 import { LIMITS, SensError } from "../../base/index.ts";
 import type { Literal } from "../../engine/index.ts";
-import type { Expression, Operation, ParsedQuery } from "../parse/index.ts";
+import type { Operation, ParsedQuery } from "../parse/index.ts";
 import { isHidden } from "../plan/canonical.ts";
+import type { Modifiers } from "../plan/modifiers.ts";
 import { pipelinePlan, type QueryShape, queryShape } from "../plan/query-shape.ts";
 import { compareRows } from "../plan/row-order.ts";
 import type { PlanSettings } from "../plan/rule-builder.ts";
@@ -17,41 +18,10 @@ import { pushSortKeys } from "../plan/steps.ts";
 import { VariableAnalysis } from "../plan/variables.ts";
 import type { QueryOptions, QuerySource } from "./query-result.ts";
 
-/** A query's modifiers apart from its pattern. */
-export interface Modifiers {
-  readonly pattern: Operation;
-  /** Canonical names of the selected variables; `undefined` selects what the pattern binds. */
-  readonly variables: readonly string[] | undefined;
-  readonly order: readonly Expression[];
-  readonly distinct: boolean;
-  readonly offset: number;
-  readonly limit: number | undefined;
-}
-
 export interface Solutions {
   /** Canonical names of the columns. */
   readonly columns: readonly string[];
   readonly rows: readonly (readonly number[])[];
-}
-
-export function modifiersOf(operation: Operation): Modifiers {
-  let pattern = operation;
-  let variables: readonly string[] | undefined;
-  let order: readonly Expression[] = [];
-  let distinct = false;
-  let offset = 0;
-  let limit: number | undefined;
-  for (let sliced = false; ; pattern = pattern.input) {
-    if (pattern.type === "slice" && !sliced) {
-      sliced = true;
-      offset = pattern.start;
-      limit = pattern.length;
-    } else if (pattern.type === "distinct" && variables === undefined) distinct = true;
-    else if (pattern.type === "project" && variables === undefined) variables = pattern.variables.map((variable) => variable.value);
-    else if (pattern.type === "orderby" && order.length === 0) order = pattern.expressions;
-    else if (!(pattern.type === "reduced" && variables === undefined) && pattern.type !== "construct" && pattern.type !== "describe" && pattern.type !== "ask") break;
-  }
-  return { pattern, variables, order, distinct, offset, limit };
 }
 
 export function shapeOf(query: ParsedQuery, source: QuerySource, options: QueryOptions, nonce: string, algebra: Operation = query.algebra): QueryShape {
