@@ -174,11 +174,18 @@ export class CompiledBody implements SubBody {
     const [s, p, o, g] = literal.slots.map((slot, i) => (slot < 0 ? literal.values[i] : frame[slot]));
     let rows = new Int32Array(this.#machine.sliceRows);
     let count = 0;
-    quads.rowsMatching(s, p, o, literal.slots[3] >= 0 && g === 0 ? undefined : g, (row) => {
-      if (count === rows.length) rows = grown(rows, count + 1);
-      rows[count++] = row;
-      return true;
-    });
+    quads.rowsMatching(
+      s,
+      p,
+      o,
+      literal.slots[3] >= 0 && g === 0 ? undefined : g,
+      (row) => {
+        if (count === rows.length) rows = grown(rows, count + 1);
+        rows[count++] = row;
+        return true;
+      },
+      literal.base,
+    );
     return rows.subarray(0, count);
   }
 
@@ -251,7 +258,7 @@ export class CompiledBody implements SubBody {
     const [ss, sp, so, sg] = literal.slots;
     const [vs, vp, vo, vg] = literal.values;
     const g = sg < 0 ? vg : frame[sg];
-    return quads.estimate(ss < 0 ? vs : frame[ss], sp < 0 ? vp : frame[sp], so < 0 ? vo : frame[so], g);
+    return quads.estimate(ss < 0 ? vs : frame[ss], sp < 0 ? vp : frame[sp], so < 0 ? vo : frame[so], g, literal.base);
   }
 
   #estimateRelation(literal: CompiledRelationAtom): number {
@@ -308,11 +315,18 @@ export class CompiledBody implements SubBody {
       return;
     }
     let rows = 0;
-    quads.rowsMatching(s, p, o, anyGraph ? undefined : g, (row) => {
-      if ((++rows & 1023) === 0) machine.spend(1024);
-      this.#visitQuadRow(literal, row, mode, then);
-      return !machine.stopped;
-    });
+    quads.rowsMatching(
+      s,
+      p,
+      o,
+      anyGraph ? undefined : g,
+      (row) => {
+        if ((++rows & 1023) === 0) machine.spend(1024);
+        this.#visitQuadRow(literal, row, mode, then);
+        return !machine.stopped;
+      },
+      literal.base,
+    );
     machine.spend((rows & 1023) + 1);
   }
 

@@ -485,7 +485,7 @@ export class Fixpoint {
     const { tick } = this.#machine;
     for (const { relation, values, rank, reason, rule } of emissions) {
       if (relation instanceof QuadRelation) {
-        const row = relation.rowFor(values[0], values[1], values[2], values[3], tick);
+        const row = relation.rowFor(values[0], values[1], values[2], values[3], tick, reason === DERIVED_TRANSITIVELY);
         if (relation.died[row] === ALIVE) continue;
         relation.addReason(row, reason, rank + 1, tick);
         this.#gainedQuads.push(row);

@@ -13,6 +13,8 @@ export interface PairColumns {
   /** Column of the first term, by row. */
   first(): Int32Array;
   predicate(): Int32Array;
+  /** Where each row is in its vector; indexes over disjoint rows may share it. */
+  readonly position: { of: Int32Array };
 }
 
 export class PairIndex {
@@ -21,7 +23,6 @@ export class PairIndex {
   readonly #table = new HashTable(10);
   #firstOf: Int32Array = new Int32Array(64).fill(-1);
   #next: Int32Array = new Int32Array(16);
-  #position: Int32Array = new Int32Array(16);
 
   constructor(columns: PairColumns) {
     this.#columns = columns;
@@ -71,14 +72,16 @@ export class PairIndex {
       this.#next[vector] = this.#firstOf[term];
       this.#firstOf[term] = vector;
     }
-    if (row >= this.#position.length) this.#position = grown(this.#position, row + 1);
-    this.#position[row] = this.vectors.add(vector, row);
+    const { position } = this.#columns;
+    if (row >= position.of.length) position.of = grown(position.of, row + 1);
+    position.of[row] = this.vectors.add(vector, row);
   }
 
   remove(row: number, term: number, p: number): void {
     const vector = this.find(term, p);
-    const moved = this.vectors.remove(vector, this.#position[row]);
-    if (moved >= 0) this.#position[moved] = this.#position[row];
+    const { of } = this.#columns.position;
+    const moved = this.vectors.remove(vector, of[row]);
+    if (moved >= 0) of[moved] = of[row];
     if (this.vectors.count[vector] > 0) return;
     this.#table.remove(hashPair(term, p), vector);
     this.#unlink(term, vector);
@@ -97,9 +100,7 @@ export class PairIndex {
   }
 
   get memoryBytes(): number {
-    return (
-      this.vectors.memoryBytes + this.#table.memoryBytes + this.#firstOf.byteLength + this.#next.byteLength + this.#position.byteLength
-    );
+    return this.vectors.memoryBytes + this.#table.memoryBytes + this.#firstOf.byteLength + this.#next.byteLength;
   }
 
   #unlink(term: number, vector: number): void {

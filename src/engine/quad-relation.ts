@@ -29,6 +29,8 @@ export const IN_NAMED_GRAPH = 16;
 /** Set for the rest of the transaction in which a row lost its last stated reason: its old state was "base". */
 export const WAS_STATED = 32;
 const TOUCHED = 64;
+/** The row's postings are among those of the closure. */
+const IN_CLOSURE = 128;
 
 export const STATED = ASSERTED | SUPPLIED | IN_NAMED_GRAPH;
 export const DERIVED_ANY = DERIVED | DERIVED_TRANSITIVELY;
@@ -71,6 +73,10 @@ export class QuadRelation {
 
   readonly #bySubject: PairIndex;
   readonly #byObject: PairIndex;
+  /** Postings of rows that are there by transitivity alone, apart, so that reading base rows never meets them. */
+  readonly #closureBySubject: PairIndex;
+  readonly #closureByObject: PairIndex;
+  #closureRows = 0;
   readonly #byPredicate = new ValueIndex();
   readonly #byGraph = new ValueIndex();
   readonly #key = new HashTable(10);
@@ -81,8 +87,12 @@ export class QuadRelation {
 
   constructor(unionDefaultGraph = false) {
     this.unionDefaultGraph = unionDefaultGraph;
-    this.#bySubject = new PairIndex({ first: () => this.s, predicate: () => this.p });
-    this.#byObject = new PairIndex({ first: () => this.o, predicate: () => this.p });
+    const subjects = { first: () => this.s, predicate: () => this.p, position: { of: new Int32Array(16) } };
+    const objects = { first: () => this.o, predicate: () => this.p, position: { of: new Int32Array(16) } };
+    this.#bySubject = new PairIndex(subjects);
+    this.#byObject = new PairIndex(objects);
+    this.#closureBySubject = new PairIndex(subjects);
+    this.#closureByObject = new PairIndex(objects);
   }
 
   // ---- look-ups used by joins -------------------------------------------------------------------------------------
@@ -140,31 +150,17 @@ export class QuadRelation {
   }
 
   /** Rows in any state that agree with the bound positions; the narrowest postings are read. */
-  rowsMatching(s: number, p: number, o: number, g: number | undefined, emit: (row: number) => boolean): void {
+  rowsMatching(s: number, p: number, o: number, g: number | undefined, emit: (row: number) => boolean, baseOnly = false): void {
     const check = (row: number): boolean =>
       (s !== 0 && this.s[row] !== s) ||
       (p !== 0 && this.p[row] !== p) ||
       (o !== 0 && this.o[row] !== o) ||
       (g !== undefined && this.g[row] !== g) ||
       emit(row);
-    if (s !== 0 && p !== 0) {
-      const subject = this.#bySubject.find(s, p);
-      if (subject < 0) return;
-      if (o !== 0) {
-        const object = this.#byObject.find(o, p);
-        if (object < 0) return;
-        if (this.#byObject.count(object) < this.#bySubject.count(subject)) {
-          scan(this.#byObject.vectors, object, check);
-          return;
-        }
-      }
-      scan(this.#bySubject.vectors, subject, check);
-    } else if (o !== 0 && p !== 0) {
-      scan(this.#byObject.vectors, this.#byObject.find(o, p), check);
-    } else if (s !== 0) {
-      scanAll(this.#bySubject, s, check);
-    } else if (o !== 0) {
-      scanAll(this.#byObject, o, check);
+    if (s !== 0 || o !== 0) {
+      const withClosure = this.#closureRows > 0 && !baseOnly;
+      if (scanNarrower(this.#bySubject, this.#byObject, s, p, o, check) && withClosure)
+        scanNarrower(this.#closureBySubject, this.#closureByObject, s, p, o, check);
     } else if (p !== 0) {
       scan(this.#byPredicate.vectors, this.#byPredicate.find(p), check);
     } else if (g !== undefined && g !== 0) {
@@ -175,42 +171,25 @@ export class QuadRelation {
   }
 
   /** How many rows (dead ones included) the narrowest postings hold for these bound positions. */
-  estimate(s: number, p: number, o: number, g: number): number {
-    if (p !== 0) {
-      let count = -1;
-      if (s !== 0) {
-        const subject = this.#bySubject.find(s, p);
-        if (subject < 0) return 0;
-        count = this.#bySubject.count(subject);
-        if (count === 1) return 1;
-      }
-      if (o !== 0) {
-        const object = this.#byObject.find(o, p);
-        if (object < 0) return 0;
-        const rows = this.#byObject.count(object);
-        if (count < 0 || rows < count) count = rows;
-      }
-      return count >= 0 ? count : this.#byPredicate.count(p);
+  estimate(s: number, p: number, o: number, g: number, baseOnly = false): number {
+    if (s === 0 && o === 0) {
+      if (p !== 0) return this.#byPredicate.count(p);
+      return g > 0 ? this.#byGraph.count(g) : this.end + 1;
     }
-    if (s !== 0) return this.#bySubject.estimate(s);
-    if (o !== 0) return this.#byObject.estimate(o);
-    return g > 0 ? this.#byGraph.count(g) : this.end + 1;
+    const base = estimateNarrower(this.#bySubject, this.#byObject, s, p, o);
+    return this.#closureRows === 0 || baseOnly ? base : base + estimateNarrower(this.#closureBySubject, this.#closureByObject, s, p, o);
   }
 
   // ---- changes, all journalled ------------------------------------------------------------------------------------
 
   /** A row for this key that may be changed in `tick`: the alive or just-dead one, or a fresh invisible one. */
-  rowFor(s: number, p: number, o: number, g: number, tick: number): number {
+  rowFor(s: number, p: number, o: number, g: number, tick: number, closure = false): number {
     const found = this.find(s, p, o, g);
-    if (found >= 0) {
-      if (this.died[found] >= tick) return found;
-      // An older incarnation that readers may still see: the key now names the new one.
-      const row = this.#newRow(s, p, o, g, tick);
-      this.#key.replace(hashKey(s, p, o, g), found, row);
-      return row;
-    }
-    const row = this.#newRow(s, p, o, g, tick);
-    this.#key.insert(hashKey(s, p, o, g), row);
+    if (found >= 0 && this.died[found] >= tick) return found;
+    const row = this.#newRow(s, p, o, g, tick, closure);
+    // An older incarnation that readers may still see gives the key up to the new one.
+    if (found >= 0) this.#key.replace(hashKey(s, p, o, g), found, row);
+    else this.#key.insert(hashKey(s, p, o, g), row);
     return row;
   }
 
@@ -231,11 +210,13 @@ export class QuadRelation {
     if (reason & ASSERTED && !(flags & ASSERTED && alive)) this.assertedSize++;
     if (alive) {
       this.flags[row] = flags | reason;
+      this.#place(row);
       return false;
     }
     // Reasons of a dead row are those it died with: they do not count any more.
-    this.flags[row] = (flags & (TOUCHED | WAS_STATED)) | reason;
+    this.flags[row] = (flags & (TOUCHED | WAS_STATED | IN_CLOSURE)) | reason;
     this.died[row] = ALIVE;
+    this.#place(row);
     this.rank[row] = rank;
     this.size++;
     return true;
@@ -322,10 +303,12 @@ export class QuadRelation {
       }
       this.born[row] = born;
       this.died[row] = died;
-      this.flags[row] = entries[i + 3];
+      // The mark says where the row's postings are, which undoing the flags does not change.
+      this.flags[row] = (entries[i + 3] & ~IN_CLOSURE) | (this.flags[row] & IN_CLOSURE);
       this.rank[row] = entries[i + 4];
       if (died === ALIVE) {
         this.#name(row);
+        this.#place(row);
         this.size++;
         if (this.flags[row] & ASSERTED) this.assertedSize++;
       } else if (born === journal.tick) this.#removeRow(row);
@@ -355,7 +338,13 @@ export class QuadRelation {
   }
 
   get memoryBytes(): number {
-    const postings = this.#bySubject.memoryBytes + this.#byObject.memoryBytes + this.#byPredicate.memoryBytes + this.#byGraph.memoryBytes;
+    const postings =
+      this.#bySubject.memoryBytes +
+      this.#byObject.memoryBytes +
+      this.#closureBySubject.memoryBytes +
+      this.#closureByObject.memoryBytes +
+      this.#byPredicate.memoryBytes +
+      this.#byGraph.memoryBytes;
     return this.s.byteLength * 7 + this.flags.byteLength + postings + this.#key.memoryBytes;
   }
 
@@ -364,7 +353,7 @@ export class QuadRelation {
   /** Asserts a quad at once, without journal and reasoning: for stores that stand alone. Answers whether it is new. */
   load(s: number, p: number, o: number, g: number): boolean {
     if (this.find(s, p, o, g) >= 0) return false;
-    const row = this.#newRow(s, p, o, g, 0);
+    const row = this.#newRow(s, p, o, g, 0, false);
     this.#key.insert(hashKey(s, p, o, g), row);
     this.died[row] = ALIVE;
     this.flags[row] = ASSERTED;
@@ -385,7 +374,7 @@ export class QuadRelation {
 
   // ---- rows and postings ------------------------------------------------------------------------------------------
 
-  #newRow(s: number, p: number, o: number, g: number, tick: number): number {
+  #newRow(s: number, p: number, o: number, g: number, tick: number, closure: boolean): number {
     const row = this.#free.pop() ?? this.end++;
     if (row >= this.s.length) this.#growRows(row + 1);
     this.s[row] = s;
@@ -396,18 +385,41 @@ export class QuadRelation {
     this.died[row] = tick;
     this.rank[row] = 0;
     this.flags[row] = 0;
-    this.#bySubject.add(row, s, p);
-    this.#byObject.add(row, o, p);
+    this.#post(row, closure);
     this.#byPredicate.add(row, p);
     if (g !== 0) this.#byGraph.add(row, g);
     return row;
   }
 
+  #post(row: number, closure: boolean): void {
+    (closure ? this.#closureBySubject : this.#bySubject).add(row, this.s[row], this.p[row]);
+    (closure ? this.#closureByObject : this.#byObject).add(row, this.o[row], this.p[row]);
+    if (!closure) return;
+    this.flags[row] |= IN_CLOSURE;
+    this.#closureRows++;
+  }
+
+  #unpost(row: number): void {
+    const closure = (this.flags[row] & IN_CLOSURE) !== 0;
+    (closure ? this.#closureBySubject : this.#bySubject).remove(row, this.s[row], this.p[row]);
+    (closure ? this.#closureByObject : this.#byObject).remove(row, this.o[row], this.p[row]);
+    if (!closure) return;
+    this.flags[row] &= ~IN_CLOSURE;
+    this.#closureRows--;
+  }
+
+  /** Moves an alive row's postings to where its reasons say they belong. */
+  #place(row: number): void {
+    const closure = (this.flags[row] & BASE) === 0;
+    if (closure === ((this.flags[row] & IN_CLOSURE) !== 0)) return;
+    this.#unpost(row);
+    this.#post(row, closure);
+  }
+
   #removeRow(row: number): void {
     const [s, p, o, g] = [this.s[row], this.p[row], this.o[row], this.g[row]];
     this.#key.remove(hashKey(s, p, o, g), row);
-    this.#bySubject.remove(row, s, p);
-    this.#byObject.remove(row, o, p);
+    this.#unpost(row);
     this.#byPredicate.remove(row, p);
     if (g !== 0) this.#byGraph.remove(row, g);
     this.born[row] = ALIVE;
@@ -430,8 +442,34 @@ export class QuadRelation {
   }
 }
 
-function scanAll(index: PairIndex, term: number, emit: (row: number) => boolean): void {
-  for (let v = index.firstOf(term); v >= 0; v = index.next(v)) if (!scan(index.vectors, v, emit)) return;
+/** Scans the narrower of the subject's and the object's postings; one of s and o is bound. */
+function scanNarrower(subjects: PairIndex, objects: PairIndex, s: number, p: number, o: number, emit: (row: number) => boolean): boolean {
+  if (p === 0) {
+    const index = s !== 0 ? subjects : objects;
+    for (let v = index.firstOf(s !== 0 ? s : o); v >= 0; v = index.next(v)) if (!scan(index.vectors, v, emit)) return false;
+    return true;
+  }
+  if (s === 0) return scan(objects.vectors, objects.find(o, p), emit);
+  const subject = subjects.find(s, p);
+  if (subject < 0 || o === 0) return scan(subjects.vectors, subject, emit);
+  const object = objects.find(o, p);
+  if (object < 0) return true;
+  return objects.count(object) < subjects.count(subject) ? scan(objects.vectors, object, emit) : scan(subjects.vectors, subject, emit);
+}
+
+function estimateNarrower(subjects: PairIndex, objects: PairIndex, s: number, p: number, o: number): number {
+  if (p === 0) return s !== 0 ? subjects.estimate(s) : objects.estimate(o);
+  let count = -1;
+  if (s !== 0) {
+    const subject = subjects.find(s, p);
+    if (subject < 0) return 0;
+    count = subjects.count(subject);
+    if (count === 1 || o === 0) return count;
+  }
+  const object = objects.find(o, p);
+  if (object < 0) return 0;
+  const rows = objects.count(object);
+  return count < 0 || rows < count ? rows : count;
 }
 
 function scan(vectors: RowVectors, vector: number, emit: (row: number) => boolean): boolean {
