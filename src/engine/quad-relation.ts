@@ -122,10 +122,10 @@ export class QuadRelation {
     return row >= 0 && this.died[row] === ALIVE && (this.flags[row] & ASSERTED) !== 0;
   }
 
-  /** Named graphs that have a visible quad. */
-  *graphs(): Iterable<number> {
+  /** Named graphs that have a quad visible at tick `at`, or now. */
+  *graphs(at: number = ALIVE - 1): Iterable<number> {
     for (const g of this.#byGraph.values()) {
-      if (!scan(this.#byGraph.vectors, this.#byGraph.find(g), (row) => this.died[row] !== ALIVE)) yield g;
+      if (!scan(this.#byGraph.vectors, this.#byGraph.find(g), (row) => this.born[row] > at || this.died[row] <= at)) yield g;
     }
   }
 
