@@ -17,7 +17,7 @@ export interface RandomOptions {
   readonly features: ReadonlySet<Feature>;
 }
 
-export type Feature = "graph" | "closure" | "exists" | "subselect" | "aggregate" | "sums";
+export type Feature = "graph" | "closure" | "exists" | "subselect" | "aggregate" | "sums" | "limit";
 
 export function randomCase(random: () => number, options: RandomOptions): RandomCase {
   const generator = new Generator(random, options.features);
@@ -62,7 +62,7 @@ class Generator {
       return { select: `${key} (${aggregate} AS ?agg)`, tail: `GROUP BY ${key}` };
     }
     const distinct = this.#chance(0.3) ? "DISTINCT " : "";
-    return { select: `${distinct}${NAMES.map((name) => `?${name}`).join(" ")}`, tail: "" };
+    return { select: `${distinct}${NAMES.map((name) => `?${name}`).join(" ")}`, tail: this.#features.has("limit") && this.#chance(0.3) ? this.#limit() : "" };
   }
 
   #group(depth: number): string {
@@ -121,8 +121,14 @@ class Generator {
     const [one, two] = [this.#variable(), this.#variable()];
     const roll = this.#random();
     if (roll < 0.3 && this.#features.has("aggregate")) return `{ SELECT ${one} (COUNT(*) AS ?n${this.#fresh++}) WHERE ${body} GROUP BY ${one} }`;
-    if (roll < 0.5) return `{ SELECT DISTINCT ${one} WHERE ${body} }`;
+    if (roll < 0.5 && this.#features.has("limit")) return `{ SELECT ${one} WHERE ${body} ${this.#limit()} }`;
+    if (roll < 0.7) return `{ SELECT DISTINCT ${one} WHERE ${body} }`;
     return `{ SELECT ${one === two ? one : `${one} ${two}`} WHERE ${body} }`;
+  }
+
+  #limit(): string {
+    const order = this.#chance(0.6) ? `ORDER BY ${this.#chance(0.5) ? `DESC(${this.#variable()})` : this.#variable()} ` : "";
+    return `${order}LIMIT ${1 + this.#below(4)}${this.#chance(0.3) ? ` OFFSET ${this.#below(3)}` : ""}`;
   }
 
   #filter(depth: number): string {
