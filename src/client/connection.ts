@@ -61,8 +61,11 @@ const PENDING_MAX = 10_000;
 const OPEN_TIMEOUT_MS = 10_000;
 const RESEND_MS = 500;
 const PROGRESS_MS = 50;
-/** Refusals that a later sending of the same request can turn into an answer. */
-const RESENT = new Set(["SENS_SHUTTING_DOWN", "SENS_NOT_READY", "SENS_OUTCOME_UNKNOWN"]);
+/**
+ * Refusals that a later sending of the same request can turn into an answer. SENS_CANCELLED, when it was not this client who
+ * cancelled: a request sent again under its key had joined the one of the lost connection, and ended with it.
+ */
+const RESENT = new Set(["SENS_SHUTTING_DOWN", "SENS_NOT_READY", "SENS_OUTCOME_UNKNOWN", "SENS_CANCELLED"]);
 
 export class Connection {
   readonly #parts: ConnectionParts;

@@ -353,6 +353,20 @@ describe("waits", () => {
     client.close();
   });
 
+  it("a remove that joined the one of the lost connection, and ended with it, goes on waiting", async () => {
+    const server = new ScriptedServer();
+    const client = await server.connect();
+    const taking = client.take(QUERY, { timeoutMs: 100_000 });
+    await server.current.request("remove");
+    const again = await server.reconnected();
+    again.refuse(await again.request("remove"), "SENS_CANCELLED");
+    server.clock.advance(1_000);
+    await leased(again, await again.request("remove"), "c2");
+    again.answer(await again.request("extend"));
+    expect((await taking)?.claim).toBe("c2");
+    client.close();
+  });
+
   it("a confirmation whose answer was lost and whose claim is over has an unknown outcome", async () => {
     const server = new ScriptedServer();
     const client = await server.connect();
