@@ -27,7 +27,7 @@ export class Documents {
     for (const patient of patients) {
       const text = documentOf(patient.name, this.#attributesOf(patient, random));
       if (end + text.length > bytes.length) bytes = Buffer.concat([bytes], Math.ceil(bytes.length * 1.5));
-      end += bytes.latin1Write(text, end);
+      end += bytes.write(text, end, "latin1");
       this.#ends.push(end);
     }
     this.#bytes = bytes;
