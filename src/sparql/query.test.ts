@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Knowledge } from "./knowledge.testing.ts";
+import { Knowledge } from "../../test/conformance/sparql-query-knowledge.ts";
 
 describe("ad-hoc queries", () => {
   it("DISTINCT over one pattern keeps its constants", async () => {
@@ -10,7 +10,10 @@ describe("ad-hoc queries", () => {
   it("an optional part that matches nowhere leaves its column empty", async () => {
     const knowledge = new Knowledge().update("INSERT DATA { :a :x 1 . :b :x 1 }");
     expect(await knowledge.rows("SELECT ?s ?o { ?s :x 1 OPTIONAL { ?s :none ?o } } ORDER BY ?s")).toEqual([":a -", ":b -"]);
-    expect(await knowledge.triples("CONSTRUCT { ?s :is :there ; :o ?o } { ?s :x 1 OPTIONAL { ?s :none ?o } }")).toEqual([":a :is :there", ":b :is :there"]);
+    expect(await knowledge.triples("CONSTRUCT { ?s :is :there ; :o ?o } { ?s :x 1 OPTIONAL { ?s :none ?o } }")).toEqual([
+      ":a :is :there",
+      ":b :is :there",
+    ]);
   });
 
   it("MINUS without shared variables removes nothing, and its variables stay inside", async () => {
@@ -22,7 +25,9 @@ describe("ad-hoc queries", () => {
   });
 
   it("orders by value, and kinds as SPARQL says", async () => {
-    const knowledge = new Knowledge().update('INSERT DATA { :a :v 10 . :b :v 2 . :c :v 1 . :d :v 11 . :e :v "x" . :f :v :iri . :g :v [] . :h :other 1 }');
+    const knowledge = new Knowledge().update(
+      'INSERT DATA { :a :v 10 . :b :v 2 . :c :v 1 . :d :v 11 . :e :v "x" . :f :v :iri . :g :v [] . :h :other 1 }',
+    );
     const rows = await knowledge.rows("SELECT ?s { ?s ?p ?x OPTIONAL { ?s :v ?v } } ORDER BY ?v");
     expect(rows).toEqual([":h", ":g", ":f", ":c", ":b", ":a", ":d", ":e"]);
     expect(await knowledge.rows("SELECT ?v { ?s :v ?v FILTER(isNumeric(?v)) } ORDER BY DESC(?v) LIMIT 1")).toEqual(['"11"^^integer']);
@@ -37,8 +42,12 @@ describe("ad-hoc queries", () => {
   it("a subselect's LIMIT and ORDER BY are its own", async () => {
     const knowledge = new Knowledge().update("INSERT DATA { :a :v 2 . :b :v 1 . :c :v 3 }");
     expect(await knowledge.rows("SELECT ?s { { SELECT ?s { ?s :v ?v } ORDER BY ?v LIMIT 2 } } ORDER BY ?s")).toEqual([":a", ":b"]);
-    expect(await knowledge.rows("SELECT ?s { { SELECT ?v ?s { ?s :v ?v } ORDER BY DESC(?v) LIMIT 2 } } ORDER BY ?s LIMIT 1")).toEqual([":a"]);
-    expect(await knowledge.triples("CONSTRUCT { ?s :low true } { { SELECT ?s { ?s :v ?v } ORDER BY ?v LIMIT 1 } }")).toEqual([':b :low "true"^^boolean']);
+    expect(await knowledge.rows("SELECT ?s { { SELECT ?v ?s { ?s :v ?v } ORDER BY DESC(?v) LIMIT 2 } } ORDER BY ?s LIMIT 1")).toEqual([
+      ":a",
+    ]);
+    expect(await knowledge.triples("CONSTRUCT { ?s :low true } { { SELECT ?s { ?s :v ?v } ORDER BY ?v LIMIT 1 } }")).toEqual([
+      ':b :low "true"^^boolean',
+    ]);
     expect(await knowledge.rows("SELECT (COUNT(*) AS ?n) { { SELECT ?s { ?s :v ?v } ORDER BY ?v LIMIT 2 } }")).toEqual(['"2"^^integer']);
   });
 
@@ -54,7 +63,9 @@ describe("ad-hoc queries", () => {
       knowledge.update(`INSERT DATA { :s${i} :p ${i} }`);
       expect(await knowledge.rows(text)).toEqual([`"${i + 1}"^^integer`]);
     }
-    await expect(knowledge.query("SELECT * { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l }", { rowsMax: 10 })).rejects.toMatchObject({ code: "SENS_TOO_MANY_ROWS" });
+    await expect(knowledge.query("SELECT * { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l }", { rowsMax: 10 })).rejects.toMatchObject({
+      code: "SENS_TOO_MANY_ROWS",
+    });
     expect(await knowledge.rows(text)).toEqual(['"200"^^integer']);
   });
 
@@ -69,29 +80,44 @@ describe("ad-hoc queries", () => {
   });
 
   it("stops at the deadline, in joins and in paths", async () => {
-    const knowledge = new Knowledge().update(`INSERT DATA { ${Array.from({ length: 400 }, (_, i) => `:n${i} :p :n${(i * 7 + 1) % 400} , :n${(i * 3 + 2) % 400} .`).join(" ")} }`);
+    const knowledge = new Knowledge().update(
+      `INSERT DATA { ${Array.from({ length: 400 }, (_, i) => `:n${i} :p :n${(i * 7 + 1) % 400} , :n${(i * 3 + 2) % 400} .`).join(" ")} }`,
+    );
     for (const pattern of ["?a ?b ?c . ?d ?e ?f . ?g ?h ?i", "?a (:p|!:q)* ?b . ?c (:p/:p)* ?d . ?e :p* ?f"]) {
-      await expect(knowledge.query(`SELECT (COUNT(*) AS ?n) { ${pattern} }`, { timeoutMs: 30 })).rejects.toMatchObject({ code: "SENS_QUERY_TIMEOUT" });
+      await expect(knowledge.query(`SELECT (COUNT(*) AS ?n) { ${pattern} }`, { timeoutMs: 30 })).rejects.toMatchObject({
+        code: "SENS_QUERY_TIMEOUT",
+      });
     }
   });
 
   it("ASK stops at the first solution", async () => {
     const knowledge = new Knowledge().update(`INSERT DATA { ${Array.from({ length: 300 }, (_, i) => `:n${i} :p ${i} .`).join(" ")} }`);
-    expect(await knowledge.query("ASK { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l }", { timeoutMs: 1000 })).toMatchObject({ boolean: true });
+    expect(await knowledge.query("ASK { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l }", { timeoutMs: 1000 })).toMatchObject({
+      boolean: true,
+    });
   });
 
   it("leaves out triples that are not RDF, and counts them", async () => {
     const knowledge = new Knowledge().update("INSERT DATA { :a :p 1 }");
-    const result = await knowledge.query('CONSTRUCT { ?s :ok ?o . ?o :no ?s . ?s ?nothing ?o . ?s :i ?i } { ?s :p ?o BIND(IRI("x:a> <x:b") AS ?i) }');
+    const result = await knowledge.query(
+      'CONSTRUCT { ?s :ok ?o . ?o :no ?s . ?s ?nothing ?o . ?s :i ?i } { ?s :p ?o BIND(IRI("x:a> <x:b") AS ?i) }',
+    );
     expect(result).toMatchObject({ leftOut: 3 });
     expect(await knowledge.triples("CONSTRUCT { ?s :ok ?o . ?o :no ?s } { ?s :p ?o }")).toEqual([':a :ok "1"^^integer']);
   });
 
   it("FROM names stored graphs, each triple once; what is not stored is empty", async () => {
     const knowledge = new Knowledge().update("INSERT DATA { :a :p 0 GRAPH :g { :a :p 1 , 2 } GRAPH :h { :a :p 2 , 3 } }");
-    expect(await knowledge.rows("SELECT ?o FROM :g FROM :h { :a :p ?o } ORDER BY ?o")).toEqual(['"1"^^integer', '"2"^^integer', '"3"^^integer']);
+    expect(await knowledge.rows("SELECT ?o FROM :g FROM :h { :a :p ?o } ORDER BY ?o")).toEqual([
+      '"1"^^integer',
+      '"2"^^integer',
+      '"3"^^integer',
+    ]);
     expect(await knowledge.rows("SELECT ?o FROM <file:///etc/passwd> { ?s ?p ?o }")).toEqual([]);
-    expect(await knowledge.rows("SELECT ?o FROM NAMED :g { GRAPH ?g { :a :p ?o } } ORDER BY ?o", {})).toEqual(['"1"^^integer', '"2"^^integer']);
+    expect(await knowledge.rows("SELECT ?o FROM NAMED :g { GRAPH ?g { :a :p ?o } } ORDER BY ?o", {})).toEqual([
+      '"1"^^integer',
+      '"2"^^integer',
+    ]);
     expect(await knowledge.rows("SELECT ?o { :a :p ?o }", { defaultGraphs: ["http://e/h"] })).toHaveLength(2);
   });
 
@@ -104,15 +130,21 @@ describe("ad-hoc queries", () => {
   it("refuses SERVICE before anything is called", async () => {
     const knowledge = new Knowledge();
     for (const silent of ["", "SILENT "]) {
-      await expect(knowledge.query(`SELECT * { SERVICE ${silent}<http://127.0.0.1:1/> { ?s ?p ?o } }`)).rejects.toMatchObject({ code: "SENS_SERVICE_DISABLED" });
-      await expect(knowledge.query(`SELECT * { BIND(<http://127.0.0.1:1/> AS ?u) SERVICE ${silent}?u { ?s ?p ?o } }`)).rejects.toMatchObject({ code: "SENS_SERVICE_DISABLED" });
+      await expect(knowledge.query(`SELECT * { SERVICE ${silent}<http://127.0.0.1:1/> { ?s ?p ?o } }`)).rejects.toMatchObject({
+        code: "SENS_SERVICE_DISABLED",
+      });
+      await expect(
+        knowledge.query(`SELECT * { BIND(<http://127.0.0.1:1/> AS ?u) SERVICE ${silent}?u { ?s ?p ?o } }`),
+      ).rejects.toMatchObject({ code: "SENS_SERVICE_DISABLED" });
     }
   });
 
   it("gives what the engine does not plan to the other evaluator, and says so", async () => {
     const knowledge = new Knowledge().update("INSERT DATA { :a :p 1 . :b :p 2 ; :q 1 }");
     const told: string[] = [];
-    const result = await knowledge.query("SELECT ?s { { SELECT DISTINCT ?s { ?s :p ?v } ORDER BY ?v LIMIT 1 } ?s :q ?w }", { onFallback: (why) => told.push(why) });
+    const result = await knowledge.query("SELECT ?s { { SELECT DISTINCT ?s { ?s :p ?v } ORDER BY ?v LIMIT 1 } ?s :q ?w }", {
+      onFallback: (why) => told.push(why),
+    });
     expect(result.evaluator).toBe("comunica");
     expect(told).toEqual([result.why]);
   });

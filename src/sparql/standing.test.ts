@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Knowledge } from "./knowledge.testing.ts";
+import { Knowledge } from "../../test/conformance/sparql-query-knowledge.ts";
 
 describe("standing queries", () => {
   it("a triple with several supports is there until the last is gone", () => {
@@ -34,7 +34,9 @@ describe("standing queries", () => {
   it("the bare row of an OPTIONAL makes way for the richer one and comes back", () => {
     const knowledge = new Knowledge();
     const rows = knowledge.subscribe("SELECT ?n ?en { ?t a :Thing ; :name ?n OPTIONAL { ?t :event ?ev . ?ev :name ?en } }");
-    const triples = knowledge.subscribe("CONSTRUCT { ?t :shows ?n . ?t :hasEv ?en } { ?t a :Thing ; :name ?n OPTIONAL { ?t :event ?ev . ?ev :name ?en } }");
+    const triples = knowledge.subscribe(
+      "CONSTRUCT { ?t :shows ?n . ?t :hasEv ?en } { ?t a :Thing ; :name ?n OPTIONAL { ?t :event ?ev . ?ev :name ?en } }",
+    );
     knowledge.update('INSERT DATA { :t a :Thing ; :name "lamp" }');
     expect(rows.result()).toEqual(['"lamp" -']);
     expect(triples.result()).toEqual([':t :shows "lamp"']);
@@ -115,7 +117,7 @@ describe("standing queries", () => {
     if (plan.mode !== "incremental") throw new Error(plan.why);
     const transaction = knowledge.engine.begin();
     transaction.addInstance(knowledge.engine.pipelineOf(plan.plan), plan.plan.constants);
-    for (const _ of transaction.settle()) continue;
+    for (const _ of transaction.settle());
     transaction.commit();
     knowledge.update("INSERT DATA { :a :parent :b . :b :parent :c }");
     expect(await knowledge.rows("SELECT ?s ?o { ?s :grandparent ?o }")).toEqual([":a :c"]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Knowledge } from "./knowledge.testing.ts";
+import { Knowledge } from "../../test/conformance/sparql-query-knowledge.ts";
 
 const ALL = "SELECT ?g ?s ?o { { ?s :p ?o } UNION { GRAPH ?g { ?s :p ?o } } } ORDER BY ?g ?s ?o";
 
@@ -43,8 +43,17 @@ describe("updates", () => {
 
   it("ADD, COPY and MOVE carry assertions between graphs", async () => {
     const start = "INSERT DATA { :a :p 0 GRAPH :g { :a :p 1 } GRAPH :h { :b :p 2 } } ; ";
-    expect(await new Knowledge().update(`${start} ADD :g TO :h`).rows(ALL)).toEqual(['- :a "0"^^integer', ':g :a "1"^^integer', ':h :a "1"^^integer', ':h :b "2"^^integer']);
-    expect(await new Knowledge().update(`${start} COPY DEFAULT TO :h`).rows(ALL)).toEqual(['- :a "0"^^integer', ':g :a "1"^^integer', ':h :a "0"^^integer']);
+    expect(await new Knowledge().update(`${start} ADD :g TO :h`).rows(ALL)).toEqual([
+      '- :a "0"^^integer',
+      ':g :a "1"^^integer',
+      ':h :a "1"^^integer',
+      ':h :b "2"^^integer',
+    ]);
+    expect(await new Knowledge().update(`${start} COPY DEFAULT TO :h`).rows(ALL)).toEqual([
+      '- :a "0"^^integer',
+      ':g :a "1"^^integer',
+      ':h :a "0"^^integer',
+    ]);
     expect(await new Knowledge().update(`${start} MOVE :g TO DEFAULT`).rows(ALL)).toEqual(['- :a "1"^^integer', ':h :b "2"^^integer']);
     expect(await new Knowledge().update(`${start} MOVE :g TO :g`).rows(ALL)).toHaveLength(3);
   });
@@ -59,8 +68,12 @@ describe("updates", () => {
 
   it("fails as a whole, or is silent when asked", async () => {
     const knowledge = new Knowledge().update("INSERT DATA { GRAPH :g { :a :p 1 } }");
-    expect(() => knowledge.update("INSERT DATA { :x :p 1 } ; CREATE GRAPH :g")).toThrow(expect.objectContaining({ code: "SENS_GRAPH_EXISTS" }));
-    expect(() => knowledge.update("INSERT DATA { :x :p 1 } ; COPY :none TO :g")).toThrow(expect.objectContaining({ code: "SENS_GRAPH_MISSING" }));
+    expect(() => knowledge.update("INSERT DATA { :x :p 1 } ; CREATE GRAPH :g")).toThrow(
+      expect.objectContaining({ code: "SENS_GRAPH_EXISTS" }),
+    );
+    expect(() => knowledge.update("INSERT DATA { :x :p 1 } ; COPY :none TO :g")).toThrow(
+      expect.objectContaining({ code: "SENS_GRAPH_MISSING" }),
+    );
     expect(await knowledge.rows(ALL)).toEqual([':g :a "1"^^integer']);
     knowledge.update("CREATE SILENT GRAPH :g ; COPY SILENT :none TO :g");
     expect(await knowledge.rows(ALL)).toEqual([':g :a "1"^^integer']);
@@ -70,7 +83,9 @@ describe("updates", () => {
     const knowledge = new Knowledge();
     for (const silent of ["", "SILENT "]) {
       expect(() => knowledge.update(`LOAD ${silent}<file:///etc/passwd>`)).toThrow(expect.objectContaining({ code: "SENS_LOAD_DISABLED" }));
-      expect(() => knowledge.update(`INSERT { ?s ?p ?o } WHERE { SERVICE ${silent}<http://127.0.0.1:1/> { ?s ?p ?o } }`)).toThrow(expect.objectContaining({ code: "SENS_SERVICE_DISABLED" }));
+      expect(() => knowledge.update(`INSERT { ?s ?p ?o } WHERE { SERVICE ${silent}<http://127.0.0.1:1/> { ?s ?p ?o } }`)).toThrow(
+        expect.objectContaining({ code: "SENS_SERVICE_DISABLED" }),
+      );
     }
   });
 });

@@ -3,7 +3,8 @@ import type * as RDF from "@rdfjs/types";
 
 export type Row = readonly (RDF.Term | undefined)[];
 
-const NUMBERS = /#(integer|decimal|double|float|int|long|short|byte|nonNegativeInteger|positiveInteger|nonPositiveInteger|negativeInteger|unsignedInt|unsignedLong|unsignedShort|unsignedByte)$/;
+const NUMBERS =
+  /#(integer|decimal|double|float|int|long|short|byte|nonNegativeInteger|positiveInteger|nonPositiveInteger|negativeInteger|unsignedInt|unsignedLong|unsignedShort|unsignedByte)$/;
 
 function keyOf(term: RDF.Term | undefined): string {
   if (!term) return "-";
@@ -14,7 +15,11 @@ function keyOf(term: RDF.Term | undefined): string {
 }
 
 /** Undefined when equal, else what differs. */
-export function rowsDifference(actual: readonly Row[], expected: readonly Row[], options: { ordered?: boolean; lax?: boolean } = {}): string | undefined {
+export function rowsDifference(
+  actual: readonly Row[],
+  expected: readonly Row[],
+  options: { ordered?: boolean; lax?: boolean } = {},
+): string | undefined {
   let [a, b] = [actual, expected].map((rows) => rows.map((row) => row.map(keyOf))) as [string[][], string[][]];
   if (options.lax) {
     [a, b] = [a, b].map((rows) => [...new Map(rows.map((row) => [row.join("\t"), row])).values()]) as [string[][], string[][]];

@@ -13,7 +13,11 @@ export type NaiveQuad = readonly [number, number, number, number];
 /** The case is too large to be evaluated by definition. */
 export class TooLarge extends Error {}
 
-const TRUE = { type: "expression", subType: "term", term: dataFactory.literal("true", dataFactory.namedNode("http://www.w3.org/2001/XMLSchema#boolean")) };
+const TRUE = {
+  type: "expression",
+  subType: "term",
+  term: dataFactory.literal("true", dataFactory.namedNode("http://www.w3.org/2001/XMLSchema#boolean")),
+};
 const SOLUTIONS_MAX = 2_000;
 const WORK_MAX = 30_000;
 
@@ -56,13 +60,17 @@ export class NaiveEvaluator {
       case "leftjoin": {
         const [left, right] = operation.input.map((input) => this.#evaluate(input, graph));
         return left.flatMap((solution) => {
-          const found = join([solution], right).filter((joined) => !operation.expression || this.#holds(operation.expression, joined, graph));
+          const found = join([solution], right).filter(
+            (joined) => !operation.expression || this.#holds(operation.expression, joined, graph),
+          );
           return found.length > 0 ? found : [solution];
         });
       }
       case "minus": {
         const [left, right] = operation.input.map((input) => this.#evaluate(input, graph));
-        return left.filter((solution) => !right.some((other) => compatible(solution, other) && [...solution.keys()].some((name) => other.has(name))));
+        return left.filter(
+          (solution) => !right.some((other) => compatible(solution, other) && [...solution.keys()].some((name) => other.has(name))),
+        );
       }
       case "filter":
         return this.#evaluate(operation.input, graph).filter((solution) => this.#holds(operation.expression, solution, graph));
@@ -101,7 +109,9 @@ export class NaiveEvaluator {
   #match(pattern: Pattern, graph: number): Solution[] {
     return this.#triples(graph).flatMap((triple) => {
       const solution = new Map<string, number>();
-      const fits = [pattern.subject, pattern.predicate, pattern.object].every((term, index) => this.#bind(term, triple[index] as number, solution));
+      const fits = [pattern.subject, pattern.predicate, pattern.object].every((term, index) =>
+        this.#bind(term, triple[index] as number, solution),
+      );
       return fits ? [solution] : [];
     });
   }
@@ -143,7 +153,11 @@ export class NaiveEvaluator {
         return path.input.flatMap((part) => this.#pairs(part, graph, ends));
       case "seq": {
         const [first, ...rest] = path.input.map((part) => this.#pairs(part, graph, ends));
-        return rest.reduce((left, right) => left.flatMap(([from, via]) => right.filter(([start]) => start === via).map(([, to]): [number, number] => [from, to])), first);
+        return rest.reduce(
+          (left, right) =>
+            left.flatMap(([from, via]) => right.filter(([start]) => start === via).map(([, to]): [number, number] => [from, to])),
+          first,
+        );
       }
       default: {
         const step = distinctPairs(this.#pairs(path.path, graph, ends));
@@ -152,7 +166,10 @@ export class NaiveEvaluator {
         if (path.type === "ZeroOrOnePath") return distinctPairs([...identity, ...step]);
         let closed = step;
         for (;;) {
-          const next = distinctPairs([...closed, ...closed.flatMap(([from, via]) => step.filter(([start]) => start === via).map(([, to]): [number, number] => [from, to]))]);
+          const next = distinctPairs([
+            ...closed,
+            ...closed.flatMap(([from, via]) => step.filter(([start]) => start === via).map(([, to]): [number, number] => [from, to])),
+          ]);
           if (next.length === closed.length) break;
           closed = next;
         }
@@ -181,7 +198,12 @@ export class NaiveEvaluator {
         const state = createAggregate(aggregate.aggregator, aggregate.distinct, aggregate.separator, this.#terms);
         for (const member of members) {
           const { expression } = aggregate;
-          state.add(expression.subType === "wildcard" ? this.#terms.string(aggregate.distinct ? textOf(member) : "") : this.#value(expression, member, graph), 1);
+          state.add(
+            expression.subType === "wildcard"
+              ? this.#terms.string(aggregate.distinct ? textOf(member) : "")
+              : this.#value(expression, member, graph),
+            1,
+          );
         }
         const value = state.result();
         if (value !== 0) result.set(aggregate.variable.value, value);
@@ -229,7 +251,13 @@ export class NaiveEvaluator {
     if ((node as { type?: string }).type === "pattern") {
       const pattern = node as Pattern;
       const term = (value: RDF.Term) => this.#substitute(value, solution) as RDF.Term;
-      return { type: "pattern", subject: term(pattern.subject), predicate: term(pattern.predicate), object: term(pattern.object), graph: pattern.graph };
+      return {
+        type: "pattern",
+        subject: term(pattern.subject),
+        predicate: term(pattern.predicate),
+        object: term(pattern.object),
+        graph: pattern.graph,
+      };
     }
     const call = node as { operator?: string; args?: { term?: RDF.Term }[] };
     if (call.operator === "bound" && solution.has(call.args?.[0]?.term?.value ?? "")) return TRUE;
@@ -238,7 +266,9 @@ export class NaiveEvaluator {
       return id === undefined ? node : this.#terms.decode(id);
     }
     const kept = new Set(["variable", "variables", "bindings"]);
-    return Object.fromEntries(Object.entries(node).map(([name, value]) => [name, kept.has(name) ? value : this.#substitute(value, solution)]));
+    return Object.fromEntries(
+      Object.entries(node).map(([name, value]) => [name, kept.has(name) ? value : this.#substitute(value, solution)]),
+    );
   }
 }
 

@@ -72,7 +72,7 @@ describe("random queries", () => {
       const pipeline = store.engine.pipelineOf(plan.plan);
       const transaction = store.engine.begin();
       const instance = transaction.addInstance(pipeline, plan.plan.constants);
-      for (const _ of transaction.settle()) continue;
+      for (const _ of transaction.settle());
       transaction.commit();
       for (const [step, { inserts, deletes }] of histories(made, store, random).entries()) {
         change(store, inserts, deletes);
@@ -82,7 +82,10 @@ describe("random queries", () => {
         for (const { values, weight } of (pipeline.shape.output as Relation).rows(instance)) {
           for (let copy = plan.bag ? weight : 1; copy > 0; copy--) rows.push(values.slice(1));
         }
-        expect(rowsDifference(decoded(rows, store), decoded(result.rows, store)), `step ${step} of ${explained(seed, made)}`).toBeUndefined();
+        expect(
+          rowsDifference(decoded(rows, store), decoded(result.rows, store)),
+          `step ${step} of ${explained(seed, made)}`,
+        ).toBeUndefined();
       }
     }
   }, 600_000);
@@ -145,7 +148,14 @@ function rdfStoreOf(made: RandomCase): Store {
   const store = new Store();
   for (const [s, p, o, g] of made.data) {
     const graph = g === "" ? dataFactory.defaultGraph() : termOf(g);
-    store.add(dataFactory.quad(termOf(s) as RDF.Quad_Subject, termOf(p) as RDF.Quad_Predicate, termOf(o) as RDF.Quad_Object, graph as RDF.Quad_Graph));
+    store.add(
+      dataFactory.quad(
+        termOf(s) as RDF.Quad_Subject,
+        termOf(p) as RDF.Quad_Predicate,
+        termOf(o) as RDF.Quad_Object,
+        graph as RDF.Quad_Graph,
+      ),
+    );
   }
   return store;
 }

@@ -39,7 +39,12 @@ class Generator {
     const count = 4 + this.#below(10);
     for (let i = 0; i < count; i++) {
       const object = this.#chance(0.6) ? this.#pick(NODES) : this.#pick(LITERALS);
-      rows.push([this.#pick(NODES), this.#pick(PREDICATES), object, this.#features.has("graph") && this.#chance(0.4) ? this.#pick(GRAPHS) : ""]);
+      rows.push([
+        this.#pick(NODES),
+        this.#pick(PREDICATES),
+        object,
+        this.#features.has("graph") && this.#chance(0.4) ? this.#pick(GRAPHS) : "",
+      ]);
     }
     return rows;
   }
@@ -56,13 +61,18 @@ class Generator {
       const value = this.#variable();
       const counts = ["COUNT(*)", `COUNT(DISTINCT ${value})`, `COUNT(${value})`];
       // Comunica passes over unbound values here, where SPARQL has an error.
-      const sums = this.#features.has("sums") ? [`SUM(${value})`, `MIN(${value})`, `MAX(${value})`, `SAMPLE(${value})`, `AVG(${value})`] : [];
+      const sums = this.#features.has("sums")
+        ? [`SUM(${value})`, `MIN(${value})`, `MAX(${value})`, `SAMPLE(${value})`, `AVG(${value})`]
+        : [];
       const aggregate = this.#pick([...counts, ...sums]);
       if (this.#chance(0.3)) return { select: `(${aggregate} AS ?agg)`, tail: "" };
       return { select: `${key} (${aggregate} AS ?agg)`, tail: `GROUP BY ${key}` };
     }
     const distinct = this.#chance(0.3) ? "DISTINCT " : "";
-    return { select: `${distinct}${NAMES.map((name) => `?${name}`).join(" ")}`, tail: this.#features.has("limit") && this.#chance(0.3) ? this.#limit() : "" };
+    return {
+      select: `${distinct}${NAMES.map((name) => `?${name}`).join(" ")}`,
+      tail: this.#features.has("limit") && this.#chance(0.3) ? this.#limit() : "",
+    };
   }
 
   #group(depth: number): string {
@@ -120,7 +130,8 @@ class Generator {
     const body = this.#group(depth);
     const [one, two] = [this.#variable(), this.#variable()];
     const roll = this.#random();
-    if (roll < 0.3 && this.#features.has("aggregate")) return `{ SELECT ${one} (COUNT(*) AS ?n${this.#fresh++}) WHERE ${body} GROUP BY ${one} }`;
+    if (roll < 0.3 && this.#features.has("aggregate"))
+      return `{ SELECT ${one} (COUNT(*) AS ?n${this.#fresh++}) WHERE ${body} GROUP BY ${one} }`;
     if (roll < 0.5 && this.#features.has("limit")) return `{ SELECT ${one} WHERE ${body} ${this.#limit()} }`;
     if (roll < 0.7) return `{ SELECT DISTINCT ${one} WHERE ${body} }`;
     return `{ SELECT ${one === two ? one : `${one} ${two}`} WHERE ${body} }`;
@@ -133,7 +144,8 @@ class Generator {
 
   #filter(depth: number): string {
     const roll = this.#random();
-    if (this.#features.has("exists") && roll < 0.3) return `FILTER(${this.#chance(0.5) ? "NOT " : ""}EXISTS { ${this.#triple()} . ${this.#chance(0.3) && depth > 0 ? this.#simpleFilter() : ""} })`;
+    if (this.#features.has("exists") && roll < 0.3)
+      return `FILTER(${this.#chance(0.5) ? "NOT " : ""}EXISTS { ${this.#triple()} . ${this.#chance(0.3) && depth > 0 ? this.#simpleFilter() : ""} })`;
     return this.#simpleFilter();
   }
 

@@ -65,7 +65,8 @@ export async function manifestEntries(manifest: string, names: ReadonlySet<strin
     const action = graph.one(subject, `${MF}action`) as RDF.Term;
     const result = graph.one(subject, `${MF}result`);
     const query = graph.one(action, `${QT}query`) ?? graph.one(action, `${UT}request`) ?? action;
-    const files = (node: RDF.Term | undefined, property: string) => (node ? graph.all(node, property).map((term) => pathOf(term.value)) : []);
+    const files = (node: RDF.Term | undefined, property: string) =>
+      node ? graph.all(node, property).map((term) => pathOf(term.value)) : [];
     entries.push({
       id: `${manifest.replace("sparql/", "").replace("/manifest.ttl", "")} ${name}`,
       type,
@@ -76,7 +77,9 @@ export async function manifestEntries(manifest: string, names: ReadonlySet<strin
       resultData: files(result, `${UT}data`),
       resultGraphs: result ? graphsOf(graph, result) : [],
       laxCardinality: graph.one(subject, `${MF}resultCardinality`) !== undefined,
-      isEntailment: graph.one(action, "http://www.w3.org/ns/sparql-service-description#entailmentRegime") !== undefined || manifest.includes("entailment"),
+      isEntailment:
+        graph.one(action, "http://www.w3.org/ns/sparql-service-description#entailmentRegime") !== undefined ||
+        manifest.includes("entailment"),
     });
   }
   return entries;
@@ -99,7 +102,14 @@ export function iriOf(path: string): string {
   return BASE + path.slice(ROOT.length + 1);
 }
 
-const MEDIA_TYPES: Readonly<Record<string, string>> = { ttl: "text/turtle", n3: "text/turtle", nt: "application/n-triples", trig: "application/trig", rdf: "application/rdf+xml", nq: "application/n-quads" };
+const MEDIA_TYPES: Readonly<Record<string, string>> = {
+  ttl: "text/turtle",
+  n3: "text/turtle",
+  nt: "application/n-triples",
+  trig: "application/trig",
+  rdf: "application/rdf+xml",
+  nq: "application/n-quads",
+};
 
 async function parseFile(path: string, baseIri: string, dictionary: TermDictionary): Promise<RDF.Quad[]> {
   const { quads } = await parseRows(path, baseIri, dictionary);
@@ -142,14 +152,19 @@ export function change(store: LoadedStore, inserts: readonly (readonly number[])
   const transaction = store.engine.begin();
   for (const [s, p, o, g] of deletes) transaction.retract(s, p, o, g);
   for (const [s, p, o, g] of inserts) transaction.assert(s, p, o, g);
-  for (const _ of transaction.settle()) continue;
+  for (const _ of transaction.settle());
   transaction.commit();
   store.engine.seal(store.engine.tick);
 }
 
 export type ExpectedResult =
   | { readonly kind: "boolean"; readonly value: boolean }
-  | { readonly kind: "rows"; readonly variables: readonly string[]; readonly rows: readonly ReadonlyMap<string, RDF.Term>[]; readonly ordered: boolean }
+  | {
+      readonly kind: "rows";
+      readonly variables: readonly string[];
+      readonly rows: readonly ReadonlyMap<string, RDF.Term>[];
+      readonly ordered: boolean;
+    }
   | { readonly kind: "graph"; readonly quads: readonly RDF.Quad[] };
 
 export async function readResult(path: string): Promise<ExpectedResult> {
@@ -171,7 +186,11 @@ export async function readResult(path: string): Promise<ExpectedResult> {
     .sort((a, b) => index(a) - index(b))
     .map(
       (node) =>
-        new Map(graph.all(node, `${RS}binding`).map((binding) => [graph.one(binding, `${RS}variable`)?.value ?? "", graph.one(binding, `${RS}value`) as RDF.Term])),
+        new Map(
+          graph
+            .all(node, `${RS}binding`)
+            .map((binding) => [graph.one(binding, `${RS}variable`)?.value ?? "", graph.one(binding, `${RS}value`) as RDF.Term]),
+        ),
     );
   return { kind: "rows", variables: graph.all(set, `${RS}resultVariable`).map((term) => term.value), rows, ordered };
 }
@@ -179,7 +198,7 @@ export async function readResult(path: string): Promise<ExpectedResult> {
 function readXml(text: string): ExpectedResult {
   const answer = /<boolean>\s*(true|false)\s*<\/boolean>/.exec(text);
   if (answer) return { kind: "boolean", value: answer[1] === "true" };
-  const unescape = (value: string) =>
+  const unescaped = (value: string) =>
     value
       .replace(/&#x([0-9a-f]+);/gi, (_, hex: string) => String.fromCodePoint(Number.parseInt(hex, 16)))
       .replace(/&lt;/g, "<")
@@ -190,22 +209,23 @@ function readXml(text: string): ExpectedResult {
   const variables = [...text.matchAll(/<variable\s+name=["']([^"']*)["']/g)].map(([, name]) => name as string);
   const rows = [...text.matchAll(/<result(?:\s[^>]*)?>(.*?)<\/result>|<result\s*\/>/gs)].map(([, body = ""]) => {
     const row = new Map<string, RDF.Term>();
-    for (const [, name, content] of body.matchAll(/<binding\s+name=["']([^"']*)["']\s*>(.*?)<\/binding>/gs)) row.set(name as string, readXmlTerm(content as string, unescape));
+    for (const [, name, content] of body.matchAll(/<binding\s+name=["']([^"']*)["']\s*>(.*?)<\/binding>/gs))
+      row.set(name as string, readXmlTerm(content as string, unescaped));
     return row;
   });
   return { kind: "rows", variables, rows, ordered: false };
 }
 
-function readXmlTerm(content: string, unescape: (value: string) => string): RDF.Term {
+function readXmlTerm(content: string, unescaped: (value: string) => string): RDF.Term {
   const uri = /<uri>(.*?)<\/uri>/s.exec(content);
-  if (uri) return dataFactory.namedNode(unescape(uri[1] as string));
+  if (uri) return dataFactory.namedNode(unescaped(uri[1] as string));
   const blank = /<bnode>(.*?)<\/bnode>/s.exec(content);
   if (blank) return dataFactory.blankNode(blank[1]);
   const literal = /<literal([^>]*?)(?:\/>|>(.*?)<\/literal>)/s.exec(content);
   const attributes = literal?.[1] ?? "";
-  const value = unescape(literal?.[2] ?? "");
+  const value = unescaped(literal?.[2] ?? "");
   const datatype = /datatype=["']([^"']*)["']/.exec(attributes);
-  if (datatype) return dataFactory.literal(value, dataFactory.namedNode(unescape(datatype[1] as string)));
+  if (datatype) return dataFactory.literal(value, dataFactory.namedNode(unescaped(datatype[1] as string)));
   const language = /xml:lang=["']([^"']*)["']/.exec(attributes);
   return language ? dataFactory.literal(value, (language[1] as string).toLowerCase()) : dataFactory.literal(value);
 }

@@ -11,7 +11,19 @@ import { areIsomorphic, dataFactory } from "../../src/rdf/index.ts";
 import { executeQuery, type IncrementalPlan, parseQuery, planStanding, type QueryResult } from "../../src/sparql/index.ts";
 import { type Row, rowsDifference } from "./sparql-query-compare.ts";
 import { FALLBACKS, QUERY_SKIPS, RE_EVALUATED } from "./sparql-query-skips.ts";
-import { change, type GraphFile, iriOf, type LoadedStore, listedManifests, loadStore, manifestEntries, pathOf, readResult, type SuiteEntry, suitePresent } from "./sparql-query-suite.ts";
+import {
+  change,
+  type GraphFile,
+  iriOf,
+  type LoadedStore,
+  listedManifests,
+  loadStore,
+  manifestEntries,
+  pathOf,
+  readResult,
+  type SuiteEntry,
+  suitePresent,
+} from "./sparql-query-suite.ts";
 
 const STEPS_COMPARED = 6;
 
@@ -19,7 +31,9 @@ if (!suitePresent()) {
   describe.skip("SPARQL query suites: ../shared/data is absent", () => it("needs tests.tsv", () => undefined));
 } else {
   for (const [manifest, names] of listedManifests()) {
-    const entries = (await manifestEntries(manifest, names)).filter((entry) => entry.type === "QueryEvaluationTest" && !entry.isEntailment && !entry.id.includes("/service "));
+    const entries = (await manifestEntries(manifest, names)).filter(
+      (entry) => entry.type === "QueryEvaluationTest" && !entry.isEntailment && !entry.id.includes("/service "),
+    );
     if (entries.length === 0) continue;
     describe(manifest, () => {
       for (const entry of entries) {
@@ -36,7 +50,10 @@ function graphsOfQuery(text: string, entry: SuiteEntry): GraphFile[] {
   const { algebra } = parseQuery(text, { baseIri: iriOf(entry.action) });
   if (algebra.type !== "from") return [...entry.graphData];
   const iris = new Set([...(algebra.default ?? []), ...(algebra.named ?? [])].map((graph) => graph.value));
-  return [...entry.graphData, ...[...iris].filter((iri) => !entry.graphData.some(({ graph }) => graph === iri)).map((iri) => ({ graph: iri, file: pathOf(iri) }))];
+  return [
+    ...entry.graphData,
+    ...[...iris].filter((iri) => !entry.graphData.some(({ graph }) => graph === iri)).map((iri) => ({ graph: iri, file: pathOf(iri) })),
+  ];
 }
 
 async function adHoc(entry: SuiteEntry): Promise<void> {
@@ -93,7 +110,7 @@ function register(plan: IncrementalPlan, store: LoadedStore): { relation: Relati
   const pipeline = store.engine.pipelineOf(plan.plan);
   const transaction = store.engine.begin();
   const instance = transaction.addInstance(pipeline, plan.plan.constants);
-  for (const _ of transaction.settle()) continue;
+  for (const _ of transaction.settle());
   transaction.commit();
   return { relation: pipeline.shape.output as Relation, instance };
 }
@@ -121,7 +138,14 @@ function history(rows: LoadedStore["rows"], random: () => number): { row: readon
   return steps;
 }
 
-async function compareWithAdHoc(text: string, entry: SuiteEntry, plan: IncrementalPlan, relation: Relation, instance: number, store: LoadedStore): Promise<void> {
+async function compareWithAdHoc(
+  text: string,
+  entry: SuiteEntry,
+  plan: IncrementalPlan,
+  relation: Relation,
+  instance: number,
+  store: LoadedStore,
+): Promise<void> {
   const result = await executeQuery(store, text, { baseIri: iriOf(entry.action) });
   const maintained = [...relation.rows(instance)];
   if (result.form === "select") {

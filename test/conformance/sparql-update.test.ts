@@ -4,7 +4,16 @@ import type * as RDF from "@rdfjs/types";
 import { describe, expect, it } from "vitest";
 import { areIsomorphic, ServerLabels } from "../../src/rdf/index.ts";
 import { executeUpdate } from "../../src/sparql/index.ts";
-import { change, iriOf, type LoadedStore, listedManifests, loadStore, manifestEntries, type SuiteEntry, suitePresent } from "./sparql-query-suite.ts";
+import {
+  change,
+  iriOf,
+  type LoadedStore,
+  listedManifests,
+  loadStore,
+  manifestEntries,
+  type SuiteEntry,
+  suitePresent,
+} from "./sparql-query-suite.ts";
 import { UPDATE_SKIPS } from "./sparql-update-skips.ts";
 
 if (!suitePresent()) {

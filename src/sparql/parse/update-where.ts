@@ -34,8 +34,19 @@ export function translateWheres(tree: SyntaxTree, algebra: Operation | UpdateOpe
 
 function whereOf(syntax: ModifySyntax, context: readonly unknown[], translate: (query: unknown) => Operation): Operation {
   const clauses = syntax.from?.clauses ?? [];
-  const datasets = { type: "datasetClauses", clauses: clauses.length > 0 || syntax.graph === undefined ? clauses : [{ clauseType: "default", value: syntax.graph }] };
-  const query = { type: "query", subType: "select", context, variables: [{ type: "wildcard" }], where: syntax.where, solutionModifiers: {}, datasets };
+  const datasets = {
+    type: "datasetClauses",
+    clauses: clauses.length > 0 || syntax.graph === undefined ? clauses : [{ clauseType: "default", value: syntax.graph }],
+  };
+  const query = {
+    type: "query",
+    subType: "select",
+    context,
+    variables: [{ type: "wildcard" }],
+    where: syntax.where,
+    solutionModifiers: {},
+    datasets,
+  };
   const selected = translate(query);
   const from = selected.type === "from" ? selected : undefined;
   const pattern = patternOf(from ? from.input : selected);

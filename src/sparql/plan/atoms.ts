@@ -5,8 +5,20 @@ import { isParameter } from "./canonical.ts";
 import { type ActiveGraph, type Context, NEVER, noMatch } from "./context.ts";
 
 /** One triple in the active graph. FROM with several graphs is their union as a set: a triple counts in the first that has it. */
-export function pushAtom(context: Context, subject: Arg, predicate: Arg, object: Arg, into: Literal[], graph: ActiveGraph = context.graph): void {
-  const atom = (g: Arg): Literal => ({ kind: "atom", relation: context.plan.settings.quads, args: [subject, predicate, object, g], reading: "set" });
+export function pushAtom(
+  context: Context,
+  subject: Arg,
+  predicate: Arg,
+  object: Arg,
+  into: Literal[],
+  graph: ActiveGraph = context.graph,
+): void {
+  const atom = (g: Arg): Literal => ({
+    kind: "atom",
+    relation: context.plan.settings.quads,
+    args: [subject, predicate, object, g],
+    reading: "set",
+  });
   context.plan.count(1);
   switch (graph.kind) {
     case "default":
@@ -44,7 +56,11 @@ export function pushPatterns(context: Context, patterns: readonly Pattern[], int
 export function namedGraphOnly(context: Context, slot: Slot): Literal {
   const { named } = context;
   if (!named) return { kind: "filter", reads: [slot], test: (frame) => frame[slot] !== 0 };
-  return { kind: "filter", reads: [slot, ...named], test: (frame) => frame[slot] !== 0 && named.some((other) => frame[other] === frame[slot]) };
+  return {
+    kind: "filter",
+    reads: [slot, ...named],
+    test: (frame) => frame[slot] !== 0 && named.some((other) => frame[other] === frame[slot]),
+  };
 }
 
 /** Patterns of an update carry their graph themselves. */

@@ -76,12 +76,20 @@ class Naming {
         return { type, patterns: orderedPatterns((node as { patterns: Pattern[] }).patterns).map((pattern) => this.#pattern(pattern)) };
       case "path": {
         const path = node as Extract<Operation, { type: "path" }>;
-        return { type, subject: this.#argument(path.subject), predicate: this.#path(path.predicate), object: this.#argument(path.object), graph: this.#argument(path.graph) };
+        return {
+          type,
+          subject: this.#argument(path.subject),
+          predicate: this.#path(path.predicate),
+          object: this.#argument(path.object),
+          graph: this.#argument(path.graph),
+        };
       }
       case "values": {
         const { variables, bindings } = node as Extract<Operation, { type: "values" }>;
         const names = variables.map((variable) => ({ from: variable.value, to: this.#variable(variable.value) }));
-        const rows = bindings.map((row) => Object.fromEntries(names.filter(({ from }) => row[from]).map(({ from, to }) => [to.value, row[from]])));
+        const rows = bindings.map((row) =>
+          Object.fromEntries(names.filter(({ from }) => row[from]).map(({ from, to }) => [to.value, row[from]])),
+        );
         return { type, variables: names.map(({ to }) => to), bindings: rows };
       }
       case "graph": {
@@ -126,8 +134,15 @@ class Naming {
   }
 
   #pattern(pattern: Pattern, template = false): Pattern {
-    const map = (term: RDF.Term) => (template && term.termType === "BlankNode" && !("stored" in term) ? this.#templateNode(term.value) : this.#argument(term));
-    return { type: "pattern", subject: map(pattern.subject), predicate: map(pattern.predicate), object: map(pattern.object), graph: map(pattern.graph) };
+    const map = (term: RDF.Term) =>
+      template && term.termType === "BlankNode" && !("stored" in term) ? this.#templateNode(term.value) : this.#argument(term);
+    return {
+      type: "pattern",
+      subject: map(pattern.subject),
+      predicate: map(pattern.predicate),
+      object: map(pattern.object),
+      graph: map(pattern.graph),
+    };
   }
 
   #path(path: PropertyPath): PropertyPath {
@@ -194,7 +209,9 @@ function orderedPatterns(patterns: readonly Pattern[]): readonly Pattern[] {
   const positions = ["subject", "predicate", "object", "graph"] as const;
   let colours = new Map<string, string>();
   const textOf = (pattern: Pattern): string =>
-    positions.map((position) => (pattern[position].termType === "Variable" ? `?${colours.get(pattern[position].value) ?? ""}` : "c")).join(" ");
+    positions
+      .map((position) => (pattern[position].termType === "Variable" ? `?${colours.get(pattern[position].value) ?? ""}` : "c"))
+      .join(" ");
   for (let round = 0; round < 3; round++) {
     const seen = new Map<string, string[]>();
     for (const pattern of patterns) {

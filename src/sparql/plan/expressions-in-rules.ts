@@ -32,7 +32,14 @@ export function pushFilter(context: Context, facts: VariableFacts, expression: E
 }
 
 /** Pushes an assignment; `solution` are the variables that tell one solution from another. */
-export function pushBind(context: Context, facts: VariableFacts, solution: ReadonlySet<string>, expression: Expression, target: Slot, into: Literal[]): void {
+export function pushBind(
+  context: Context,
+  facts: VariableFacts,
+  solution: ReadonlySet<string>,
+  expression: Expression,
+  target: Slot,
+  into: Literal[],
+): void {
   const { compiled, bodies, reads, env } = prepare(context, facts, solution, expression);
   context.plan.count(1);
   if (compiled.slot !== undefined) {
@@ -130,6 +137,8 @@ function solutionText(terms: Context["plan"]["settings"]["terms"], query: number
 
 /** A label in the form the server gives out, by hash: 124 bits of it, so that nodes of different solutions never meet. */
 export function skolemLabel(terms: Context["plan"]["settings"]["terms"], query: number, key: string, values: readonly number[]): string {
-  const digest = createHash("sha256").update(solutionText(terms, query, key, values)).digest("hex");
+  const digest = createHash("sha256")
+    .update(solutionText(terms, query, key, values))
+    .digest("hex");
   return `sens-${BigInt(`0x${digest.slice(0, 31)}`).toString(36)}-k`;
 }

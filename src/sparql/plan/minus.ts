@@ -21,12 +21,18 @@ export function pushMinus(context: Context, operation: Extract<Operation, { type
   const inner: Context = { ...context, scope: context.scope.apart([...context.given, ...shared.filter(certain)]) };
   const literals: Literal[] = [];
   context.translate(right, inner, literals);
-  const compared = shared.filter((name) => !certain(name)).map((name) => ({ name, outer: context.scope.slot(name), inner: inner.scope.slot(name) }));
+  const compared = shared
+    .filter((name) => !certain(name))
+    .map((name) => ({ name, outer: context.scope.slot(name), inner: inner.scope.slot(name) }));
   if (compared.length > 0) literals.push(agreement(compared, domain.some(certain), graphVariable));
   into.push(noMatch(literals));
 }
 
-function agreement(compared: readonly { readonly name: string; readonly outer: Slot; readonly inner: Slot }[], someBound: boolean, graphVariable: string | undefined): Literal {
+function agreement(
+  compared: readonly { readonly name: string; readonly outer: Slot; readonly inner: Slot }[],
+  someBound: boolean,
+  graphVariable: string | undefined,
+): Literal {
   return {
     kind: "filter",
     reads: compared.flatMap(({ outer, inner }) => [outer, inner]),

@@ -67,7 +67,11 @@ function pushStep(context: Context, subject: Arg, path: PropertyPath, object: Ar
 function pushNegatedSet(context: Context, subject: Arg, excluded: readonly Slot[], object: Arg, into: Literal[]): void {
   const predicate = context.rule.newSlot();
   pushAtom(context, subject, { slot: predicate }, object, into);
-  into.push({ kind: "filter", reads: [predicate, ...excluded], test: (frame) => excluded.every((slot) => frame[slot] !== frame[predicate]) });
+  into.push({
+    kind: "filter",
+    reads: [predicate, ...excluded],
+    test: (frame) => excluded.every((slot) => frame[slot] !== frame[predicate]),
+  });
 }
 
 function pushClosure(context: Context, from: Arg, path: PropertyPath, to: Arg, into: Literal[]): void {
@@ -84,7 +88,14 @@ function pushClosure(context: Context, from: Arg, path: PropertyPath, to: Arg, i
     from,
     to,
     reads,
-    pairs: (fromId, toId, frame, reader, emit) => closurePairs(path, fromId, toId, { reader, graphs: graphsOf(graph, frame), idOf: (iri) => frame[predicateSlot(iri)] as number, anyEnd }, emit),
+    pairs: (fromId, toId, frame, reader, emit) =>
+      closurePairs(
+        path,
+        fromId,
+        toId,
+        { reader, graphs: graphsOf(graph, frame), idOf: (iri) => frame[predicateSlot(iri)] as number, anyEnd },
+        emit,
+      ),
   });
 }
 

@@ -78,7 +78,9 @@ function templateOf(operation: Operation): readonly Pattern[] | undefined {
 }
 
 function needsIdentity(operation: Operation, template: readonly Pattern[] | undefined): boolean {
-  let needed = (template ?? []).some((pattern) => [pattern.subject, pattern.predicate, pattern.object].some((term) => term.termType === "BlankNode"));
+  let needed = (template ?? []).some((pattern) =>
+    [pattern.subject, pattern.predicate, pattern.object].some((term) => term.termType === "BlankNode"),
+  );
   walkAlgebra(operation, (node) => {
     if (node.type === "expression" && node.subType === "operator" && FRESH_FUNCTIONS.has(node.operator)) needed = true;
   });

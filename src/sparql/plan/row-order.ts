@@ -10,7 +10,11 @@ export interface SortKey {
 }
 
 /** Compares rows that have `start` columns to skip, then one column for each key, then columns of values. */
-export function compareRows(terms: TermTable, keys: readonly SortKey[], start: number): (a: readonly number[], b: readonly number[]) => number {
+export function compareRows(
+  terms: TermTable,
+  keys: readonly SortKey[],
+  start: number,
+): (a: readonly number[], b: readonly number[]) => number {
   return (a, b) => {
     let column = start;
     for (const { descending } of keys) {

@@ -4,7 +4,18 @@
  * Every rule of a plan lays out its frame alike: slot 0 is the instance, slots 1 to k the constants, then variables.
  * So a constant has the same slot everywhere, and a piece of a query can move to a rule of its own.
  */
-import type { AnyRelation, Arg, Body, Head, Literal, PipelineStep, Relation, RelationFactory, RuleShape, Slot } from "../../engine/index.ts";
+import type {
+  AnyRelation,
+  Arg,
+  Body,
+  Head,
+  Literal,
+  PipelineStep,
+  Relation,
+  RelationFactory,
+  RuleShape,
+  Slot,
+} from "../../engine/index.ts";
 import type { TermTable } from "../../rdf/index.ts";
 import { isParameter, parameterIndex } from "./canonical.ts";
 import { VariableAnalysis } from "./variables.ts";

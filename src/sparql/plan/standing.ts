@@ -13,15 +13,13 @@
 import { quoteInput, SensError } from "../../base/index.ts";
 import { type AnyRelation, type PipelinePlan, Relation } from "../../engine/index.ts";
 import type { TermId, TermTable } from "../../rdf/index.ts";
-import { type Operation, type ParsedQuery, type Pattern, walkAlgebra } from "../parse/index.ts";
-import { forbidOutgoing } from "../parse/index.ts";
+import { forbidOutgoing, type Operation, type ParsedQuery, type Pattern, walkAlgebra } from "../parse/index.ts";
 import { isHidden } from "./canonical.ts";
 import type { Context } from "./context.ts";
 import { type Dependencies, dependenciesOf } from "./dependencies.ts";
-import { pipelinePlan, type QueryShape, queryShape } from "./query-shape.ts";
+import { pipelinePlan, type QueryShape, queryShape, rootContext } from "./query-shape.ts";
 import { INSTANCE, NotPlanned, PlanBuilder, type PlanSettings } from "./rule-builder.ts";
-import { rootContext } from "./query-shape.ts";
-import { computedVariables, TemplateInstances, templateHeads, templateVariables, type Triple } from "./template.ts";
+import { computedVariables, TemplateInstances, type Triple, templateHeads, templateVariables } from "./template.ts";
 import { VariableAnalysis } from "./variables.ts";
 
 export type StandingPurpose = "subscription" | "solutions" | "insertion";
@@ -91,7 +89,10 @@ export function planStanding(query: ParsedQuery, context: StandingContext): Stan
 function checkForm(query: ParsedQuery, purpose: StandingPurpose): void {
   if (query.form === "construct" || (query.form === "select" && purpose === "subscription")) return;
   const allowed = purpose === "subscription" ? "CONSTRUCT or SELECT" : "CONSTRUCT";
-  throw new SensError("SENS_QUERY_FORM", `A standing query is a ${allowed} query, not ${query.form.toUpperCase()}. Rewrite it as CONSTRUCT.`);
+  throw new SensError(
+    "SENS_QUERY_FORM",
+    `A standing query is a ${allowed} query, not ${query.form.toUpperCase()}. Rewrite it as CONSTRUCT.`,
+  );
 }
 
 function checkDeterminism(algebra: Operation): void {
@@ -109,7 +110,10 @@ function checkTemplate(shape: QueryShape, names: ReadonlyMap<string, string>): v
   const bound = new VariableAnalysis().of(shape.operation, new Set()).maybe;
   for (const name of templateVariables(shape.template ?? [])) {
     if (bound.has(name)) continue;
-    throw new SensError("SENS_QUERY_UNSAFE", `Variable ${quoteInput(`?${names.get(name) ?? name}`)} is in the template but not in the pattern. Bind it in WHERE.`);
+    throw new SensError(
+      "SENS_QUERY_UNSAFE",
+      `Variable ${quoteInput(`?${names.get(name) ?? name}`)} is in the template but not in the pattern. Bind it in WHERE.`,
+    );
   }
 }
 
@@ -171,7 +175,8 @@ function targetOf(shape: QueryShape, purpose: StandingPurpose): Target {
 function constructParts(shape: QueryShape): { pattern: Operation; template: readonly Pattern[] | undefined } {
   const { operation, template } = shape;
   if (operation.type === "construct") return { pattern: operation.input, template };
-  if (operation.type === "slice" && operation.input.type === "construct") return { pattern: { ...operation, input: operation.input.input }, template };
+  if (operation.type === "slice" && operation.input.type === "construct")
+    return { pattern: { ...operation, input: operation.input.input }, template };
   return { pattern: operation, template: undefined };
 }
 
@@ -190,7 +195,8 @@ function selectTarget(operation: Operation): Target {
 /** With blank nodes in the template the whole solution matters, else the variables of the template do. */
 function solutionColumns(pattern: Operation, template: readonly Pattern[]): string[] {
   const visible = [...new VariableAnalysis().of(pattern, new Set()).maybe].filter((name) => !isHidden(name));
-  if (template.some(({ subject, predicate, object }) => [subject, predicate, object].some((term) => term.termType === "BlankNode"))) return visible;
+  if (template.some(({ subject, predicate, object }) => [subject, predicate, object].some((term) => term.termType === "BlankNode")))
+    return visible;
   const used = templateVariables(template);
   return visible.filter((name) => used.has(name));
 }
@@ -222,7 +228,14 @@ function instantiatorOf(shape: QueryShape, context: StandingContext, target: Tar
   const { pattern, template } = constructParts(shape);
   if (!template || context.purpose !== "solutions") return undefined;
   const identity = shape.identity === undefined ? 0 : (shape.constants[shape.identity] as TermId);
-  const instances = new TemplateInstances(context.terms, template, target.columns, shape.constants, identity, computedVariables(pattern).size > 0);
+  const instances = new TemplateInstances(
+    context.terms,
+    template,
+    target.columns,
+    shape.constants,
+    identity,
+    computedVariables(pattern).size > 0,
+  );
   return (row) => instances.of(row);
 }
 
@@ -231,7 +244,8 @@ function variablesOf(algebra: Operation): Set<string> {
   walkAlgebra(algebra, (node) => {
     for (const value of Object.values(node)) {
       for (const term of Array.isArray(value) ? value : [value]) {
-        if (typeof term === "object" && term !== null && (term as { termType?: string }).termType === "Variable") names.add((term as { value: string }).value);
+        if (typeof term === "object" && term !== null && (term as { termType?: string }).termType === "Variable")
+          names.add((term as { value: string }).value);
       }
     }
   });

@@ -20,7 +20,8 @@ import type { VariableFacts } from "./variables.ts";
 
 /** A place to translate a subselect in: a rule of its own that shares only constants. */
 export function ownRule(context: Context): Context {
-  if (context.graph.kind === "graph" && !context.graph.constant) throw new NotPlanned("a subselect inside GRAPH with a variable", "each-graph");
+  if (context.graph.kind === "graph" && !context.graph.constant)
+    throw new NotPlanned("a subselect inside GRAPH with a variable", "each-graph");
   const rule = new RuleBuilder(context.plan.settings.constants);
   return { ...context, rule, scope: Scope.root(rule), given: new Set() };
 }
@@ -71,18 +72,30 @@ export function sliceRelation(context: Context, operation: Extract<Operation, { 
   const target = plan.relation("slice", args.length, true);
   plan.steps.push({
     kind: "slice",
-    shape: { source, target, offset: operation.start, limit: operation.length ?? Number.MAX_SAFE_INTEGER, compare: compareRows(plan.settings.terms, keys, 1) },
+    shape: {
+      source,
+      target,
+      offset: operation.start,
+      limit: operation.length ?? Number.MAX_SAFE_INTEGER,
+      compare: compareRows(plan.settings.terms, keys, 1),
+    },
   });
   return { relation: target, names, facts, ignored: keys.length };
 }
 
 /** Binds the sort keys of ORDER BY and tells slot and direction of each. */
-export function pushSortKeys(context: Context, facts: VariableFacts, expressions: readonly Expression[], into: Literal[]): (SortKey & { readonly slot: Slot })[] {
+export function pushSortKeys(
+  context: Context,
+  facts: VariableFacts,
+  expressions: readonly Expression[],
+  into: Literal[],
+): (SortKey & { readonly slot: Slot })[] {
   return expressions.map((expression) => {
     const descending = expression.subType === "operator" && expression.operator === "desc";
     const directed = expression.subType === "operator" && (descending || expression.operator === "asc");
     const key = directed ? (expression.args[0] as Expression) : expression;
-    if (key.subType === "term" && key.term.termType === "Variable" && facts.maybe.has(key.term.value)) return { slot: context.scope.slot(key.term.value), descending };
+    if (key.subType === "term" && key.term.termType === "Variable" && facts.maybe.has(key.term.value))
+      return { slot: context.scope.slot(key.term.value), descending };
     const slot = context.rule.newSlot();
     pushBind(context, facts, facts.maybe, key, slot, into);
     return { slot, descending };
@@ -153,7 +166,12 @@ export function pushNamedGraphs(context: Context, slot: Slot, into: Literal[]): 
     const rule = new RuleBuilder(plan.settings.constants);
     const [subject, predicate, object, graph] = [rule.newSlot(), rule.newSlot(), rule.newSlot(), rule.newSlot()];
     relation = plan.relation("graphs", 2, false);
-    const atom: Literal = { kind: "atom", relation: plan.settings.quads, args: [{ slot: subject }, { slot: predicate }, { slot: object }, { slot: graph }], reading: "set" };
+    const atom: Literal = {
+      kind: "atom",
+      relation: plan.settings.quads,
+      args: [{ slot: subject }, { slot: predicate }, { slot: object }, { slot: graph }],
+      reading: "set",
+    };
     plan.rule(rule, [atom, namedGraphOnly(context, graph)], [{ relation, args: [INSTANCE, { slot: graph }] }]);
     plan.namedGraphs = relation;
   }
@@ -192,6 +210,7 @@ export function pushRows(
 function columnsOf(operation: Operation, facts: VariableFacts): string[] {
   let inner = operation;
   while (inner.type === "distinct" || inner.type === "reduced" || inner.type === "slice") inner = inner.input;
-  const names = inner.type === "project" ? inner.variables.map((variable) => variable.value) : [...facts.maybe].filter((name) => !isHidden(name));
+  const names =
+    inner.type === "project" ? inner.variables.map((variable) => variable.value) : [...facts.maybe].filter((name) => !isHidden(name));
   return [...new Set(names)].filter((name) => facts.maybe.has(name));
 }

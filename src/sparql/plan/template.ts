@@ -115,7 +115,14 @@ export class TemplateInstances {
   readonly #computed: boolean;
   leftOut = 0;
 
-  constructor(terms: TermTable, template: readonly Pattern[], names: readonly string[], constants: readonly number[], identity: number, computed: boolean) {
+  constructor(
+    terms: TermTable,
+    template: readonly Pattern[],
+    names: readonly string[],
+    constants: readonly number[],
+    identity: number,
+    computed: boolean,
+  ) {
     this.#terms = terms;
     this.#template = template;
     this.#columns = new Map(names.map((name, index) => [name, index]));

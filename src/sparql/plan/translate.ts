@@ -54,7 +54,14 @@ export function translate(operation: Operation, context: Context, into: Literal[
       return;
     case "extend":
       translate(operation.input, context, into);
-      pushBind(context, factsOf(context, operation.input), solutionOf(context, operation), operation.expression, context.scope.slot(operation.variable.value), into);
+      pushBind(
+        context,
+        factsOf(context, operation.input),
+        solutionOf(context, operation),
+        operation.expression,
+        context.scope.slot(operation.variable.value),
+        into,
+      );
       return;
     case "graph":
       pushGraph(context, operation, into);
@@ -203,7 +210,8 @@ function pushGraph(context: Context, operation: Extract<Operation, { type: "grap
 /** Whether every solution reads a quad of the graph in `slot`: then there is such a graph. */
 function bindsGraph(context: Context, literals: readonly Literal[], slot: Slot): boolean {
   return literals.some((literal) => {
-    if (literal.kind === "union") return literal.branches.length > 0 && literal.branches.every((branch) => bindsGraph(context, branch.literals, slot));
+    if (literal.kind === "union")
+      return literal.branches.length > 0 && literal.branches.every((branch) => bindsGraph(context, branch.literals, slot));
     if (literal.kind !== "atom" || literal.relation !== context.plan.settings.quads) return false;
     const graph = literal.args[3];
     return graph !== undefined && "slot" in graph && graph.slot === slot;

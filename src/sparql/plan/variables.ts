@@ -134,7 +134,9 @@ export class VariableAnalysis {
       case "group": {
         const input = this.of(operation.input, EMPTY);
         const keys = operation.variables.map((variable) => variable.value);
-        const counts = operation.aggregates.filter((aggregate) => aggregate.aggregator === "count").map((aggregate) => aggregate.variable.value);
+        const counts = operation.aggregates
+          .filter((aggregate) => aggregate.aggregator === "count")
+          .map((aggregate) => aggregate.variable.value);
         const all = operation.aggregates.map((aggregate) => aggregate.variable.value);
         return {
           certain: new Set([...keys.filter((key) => input.certain.has(key)), ...counts]),

@@ -20,9 +20,18 @@ import { TripleSet } from "./triple-set.ts";
 let sharedEngine: QueryEngine | undefined;
 
 /** Evaluates `text`, which `query` was parsed from. Throws SENS_QUERY_TIMEOUT, SENS_TOO_MANY_ROWS, SENS_QUERY_UNSUPPORTED. */
-export async function evaluateElsewhere(source: QuerySource, query: ParsedQuery, text: string, options: QueryOptions, why: string): Promise<QueryResult> {
+export async function evaluateElsewhere(
+  source: QuerySource,
+  query: ParsedQuery,
+  text: string,
+  options: QueryOptions,
+  why: string,
+): Promise<QueryResult> {
   if (/<_:/.test(text) || options.defaultGraphs?.length || options.namedGraphs?.length) {
-    throw new SensError("SENS_QUERY_UNSUPPORTED", `The query cannot be planned (${why}), and the second evaluator knows neither <_:label> nor graphs chosen by the protocol. Rewrite it.`);
+    throw new SensError(
+      "SENS_QUERY_UNSUPPORTED",
+      `The query cannot be planned (${why}), and the second evaluator knows neither <_:label> nor graphs chosen by the protocol. Rewrite it.`,
+    );
   }
   sharedEngine ??= new QueryEngine();
   const { terms } = source;

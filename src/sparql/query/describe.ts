@@ -7,7 +7,14 @@ import { TermKind, type TermTable } from "../../rdf/index.ts";
 import type { TripleSet } from "./triple-set.ts";
 
 /** Adds the descriptions of `resources`, read from `graphs` (0 = the default graph); `check` is called for each triple. */
-export function describeInto(triples: TripleSet, resources: Iterable<number>, graphs: readonly number[], reader: QuadReader, terms: TermTable, check: () => void): void {
+export function describeInto(
+  triples: TripleSet,
+  resources: Iterable<number>,
+  graphs: readonly number[],
+  reader: QuadReader,
+  terms: TermTable,
+  check: () => void,
+): void {
   const queue = [...new Set(resources)].filter((id) => id !== 0);
   const seen = new Set(queue);
   for (let at = 0; at < queue.length; at++) {

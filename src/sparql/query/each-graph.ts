@@ -14,7 +14,9 @@ export function overEachGraph(operation: Operation, graphs: readonly RDF.NamedNo
 function rewritten(node: unknown, graphs: readonly RDF.NamedNode[]): unknown {
   if (typeof node !== "object" || node === null || "termType" in node) return node;
   if (Array.isArray(node)) return node.map((part) => rewritten(part, graphs));
-  const copy = Object.fromEntries(Object.entries(node).map(([name, value]) => [name, name === "metadata" ? undefined : rewritten(value, graphs)]));
+  const copy = Object.fromEntries(
+    Object.entries(node).map(([name, value]) => [name, name === "metadata" ? undefined : rewritten(value, graphs)]),
+  );
   const graph = copy as Extract<Operation, { type: "graph" }>;
   if (graph.type !== "graph" || graph.name.termType !== "Variable") return copy;
   const variable = graph.name;

@@ -95,7 +95,14 @@ function construct(source: QuerySource, query: ParsedQuery, shape: QueryShape, o
   const modifiers = modifiersOf(shape.operation);
   const { columns, rows } = solutionsOf(query, shape, modifiers, source, options, deadline);
   const identity = shape.identity === undefined ? 0 : (shape.constants[shape.identity] as number);
-  const instances = new TemplateInstances(source.terms, shape.template ?? [], columns, shape.constants, identity, computedVariables(modifiers.pattern).size > 0);
+  const instances = new TemplateInstances(
+    source.terms,
+    shape.template ?? [],
+    columns,
+    shape.constants,
+    identity,
+    computedVariables(modifiers.pattern).size > 0,
+  );
   const triples = new TripleSet();
   const rowsMax = options.rowsMax ?? LIMITS.queryRowsMax;
   const copies = new Map<string, number>();
@@ -132,10 +139,13 @@ function describe(source: QuerySource, query: ParsedQuery, shape: QueryShape, op
   return { form: "describe", triples: triples.toArray(), leftOut: 0, evaluator: "engine" };
 }
 
-function describedTerms(operation: Operation): readonly { termType: string; value: string }[] & Extract<Operation, { type: "describe" }>["terms"] {
+function describedTerms(
+  operation: Operation,
+): readonly { termType: string; value: string }[] & Extract<Operation, { type: "describe" }>["terms"] {
   let inner = operation;
   while (inner.type !== "describe") {
-    if (!("input" in inner) || Array.isArray(inner.input)) throw new SensError("SENS_INTERNAL", `A DESCRIBE query has no describe operator but ${operation.type}.`);
+    if (!("input" in inner) || Array.isArray(inner.input))
+      throw new SensError("SENS_INTERNAL", `A DESCRIBE query has no describe operator but ${operation.type}.`);
     inner = inner.input as Operation;
   }
   return inner.terms;

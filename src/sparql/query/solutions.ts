@@ -24,12 +24,25 @@ export interface Solutions {
   readonly rows: readonly (readonly number[])[];
 }
 
-export function shapeOf(query: ParsedQuery, source: QuerySource, options: QueryOptions, nonce: string, algebra: Operation = query.algebra): QueryShape {
+export function shapeOf(
+  query: ParsedQuery,
+  source: QuerySource,
+  options: QueryOptions,
+  nonce: string,
+  algebra: Operation = query.algebra,
+): QueryShape {
   return queryShape(withDataset(algebra, options), source.terms, { purpose: "ad hoc", nonce, baseIri: query.baseIri });
 }
 
 /** Evaluates the pattern and applies the modifiers. Throws NotPlanned, SENS_QUERY_TIMEOUT, SENS_TOO_MANY_ROWS. */
-export function solutionsOf(query: ParsedQuery, shape: QueryShape, modifiers: Modifiers, source: QuerySource, options: QueryOptions, deadline: Deadline): Solutions {
+export function solutionsOf(
+  query: ParsedQuery,
+  shape: QueryShape,
+  modifiers: Modifiers,
+  source: QuerySource,
+  options: QueryOptions,
+  deadline: Deadline,
+): Solutions {
   const { pattern, order, distinct, offset, limit } = modifiers;
   const visible = [...new VariableAnalysis().of(pattern, new Set()).maybe].filter((name) => !isHidden(name));
   const columns = modifiers.variables ?? visible;
@@ -98,7 +111,12 @@ function arranged(
   return kept;
 }
 
-export function settingsOf(query: { readonly baseIri: string | undefined }, shape: QueryShape, source: QuerySource, options: QueryOptions): PlanSettings {
+export function settingsOf(
+  query: { readonly baseIri: string | undefined },
+  shape: QueryShape,
+  source: QuerySource,
+  options: QueryOptions,
+): PlanSettings {
   return {
     terms: source.terms,
     quads: source.engine.quads,
@@ -144,6 +162,7 @@ export class Deadline {
 
   /** Throws SENS_QUERY_TIMEOUT when time is up. */
   check(): void {
-    if (this.#nowMs() > this.atMs) throw new SensError("SENS_QUERY_TIMEOUT", `The query did not end within ${this.#timeoutMs} ms. Narrow it, or ask for less.`);
+    if (this.#nowMs() > this.atMs)
+      throw new SensError("SENS_QUERY_TIMEOUT", `The query did not end within ${this.#timeoutMs} ms. Narrow it, or ask for less.`);
   }
 }

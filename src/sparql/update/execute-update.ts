@@ -4,8 +4,7 @@
  * The state between two operations is the caller's: `apply` must make the change (deletes first) and bring the engine to
  * its fixpoint before it returns, in one transaction over all operations.
  */
-import { type ParsedUpdate, parseUpdate } from "../parse/index.ts";
-import { forbidOutgoing } from "../parse/index.ts";
+import { forbidOutgoing, type ParsedUpdate, parseUpdate } from "../parse/index.ts";
 import type { QuerySource } from "../query/query-result.ts";
 import { type GraphChange, planOperation, type UpdateOptions } from "./plan-operation.ts";
 

@@ -56,7 +56,10 @@ export function planOperation(operation: UpdateOperation, source: QuerySource, o
     case "move":
       return planTransfer(operation, source, new Deadline(options));
     case "load":
-      throw new SensError("SENS_LOAD_DISABLED", `LOAD <${operation.source.value}> would fetch a document, and LOAD is switched off. Send the document with publish instead.`);
+      throw new SensError(
+        "SENS_LOAD_DISABLED",
+        `LOAD <${operation.source.value}> would fetch a document, and LOAD is switched off. Send the document with publish instead.`,
+      );
   }
 }
 
@@ -84,7 +87,11 @@ function planPattern(
   const { terms } = source;
   const templates = [...(operation.delete ?? []), ...(operation.insert ?? [])];
   const shape = queryShape(where, terms, { purpose: "update", nonce: options.labels.fresh(), baseIri });
-  const named = new Set(templates.flatMap((quad) => [quad.subject, quad.predicate, quad.object, quad.graph]).flatMap((term) => (term.termType === "Variable" ? [term.value] : [])));
+  const named = new Set(
+    templates
+      .flatMap((quad) => [quad.subject, quad.predicate, quad.object, quad.graph])
+      .flatMap((term) => (term.termType === "Variable" ? [term.value] : [])),
+  );
   const visible = [...new VariableAnalysis().of(shape.operation, new Set()).maybe].filter((name) => !isHidden(name));
   const used = new Set([...named].map((name) => shape.nameOf(name)));
   const makesNodes = (operation.insert ?? []).some((quad) => isFresh(quad.subject) || isFresh(quad.object));
@@ -95,7 +102,9 @@ function planPattern(
     rows = solutionsOf({ form: "select", algebra: where, baseIri }, shape, modifiers, source, options, new Deadline(options)).rows;
   } catch (error) {
     if (!(error instanceof NotPlanned)) throw error;
-    throw new SensError("SENS_QUERY_UNSUPPORTED", `The WHERE of the update cannot be planned: ${error.message}. Rewrite that part.`, { cause: error });
+    throw new SensError("SENS_QUERY_UNSUPPORTED", `The WHERE of the update cannot be planned: ${error.message}. Rewrite that part.`, {
+      cause: error,
+    });
   }
   const columnOf = (variable: string) => {
     const at = columns.indexOf(shape.nameOf(variable) ?? "");
@@ -171,7 +180,11 @@ function graphsOf(target: UpdateTarget, source: QuerySource): number[] {
   return id === 0 ? [] : [id];
 }
 
-function planTransfer(operation: Extract<UpdateOperation, { type: "add" | "copy" | "move" }>, source: QuerySource, deadline: Deadline): GraphChange {
+function planTransfer(
+  operation: Extract<UpdateOperation, { type: "add" | "copy" | "move" }>,
+  source: QuerySource,
+  deadline: Deadline,
+): GraphChange {
   const deletes = new QuadList();
   const inserts = new QuadList();
   const from = operation.source === "DEFAULT" ? 0 : source.terms.encode(operation.source);
@@ -180,7 +193,10 @@ function planTransfer(operation: Extract<UpdateOperation, { type: "add" | "copy"
   assertionsInto(inserts, from, to, source, deadline);
   if (inserts.size === 0 && from !== 0) {
     if (operation.silent) return changeOf(deletes, inserts);
-    throw new SensError("SENS_GRAPH_MISSING", `There is no graph ${graphText(operation.source)} to ${operation.type} from. Add SILENT if that is fine.`);
+    throw new SensError(
+      "SENS_GRAPH_MISSING",
+      `There is no graph ${graphText(operation.source)} to ${operation.type} from. Add SILENT if that is fine.`,
+    );
   }
   if (operation.type !== "add") assertionsInto(deletes, to, to, source, deadline);
   if (operation.type === "move") assertionsInto(deletes, from, from, source, deadline);

@@ -1,11 +1,16 @@
-/** A small knowledge base for tests of this folder: data in, queries ad hoc and standing, in N-Triples. */
-import { Engine, type Relation } from "../engine/index.ts";
-import { TermDictionary } from "../rdf/index.ts";
-import { parseQuery } from "./parse/index.ts";
-import { planStanding, type StandingPlan, type StandingPurpose } from "./plan/standing.ts";
-import { executeQuery } from "./query/execute.ts";
-import type { QueryOptions, QueryResult } from "./query/query-result.ts";
-import { executeUpdate } from "./update/execute-update.ts";
+/** A small knowledge base for tests of SPARQL: data in, queries ad hoc and standing, in N-Triples. */
+import { Engine, type Relation } from "../../src/engine/index.ts";
+import { TermDictionary } from "../../src/rdf/index.ts";
+import {
+  executeQuery,
+  executeUpdate,
+  parseQuery,
+  planStanding,
+  type QueryOptions,
+  type QueryResult,
+  type StandingPlan,
+  type StandingPurpose,
+} from "../../src/sparql/index.ts";
 
 const PREFIXES = "PREFIX : <http://e/> PREFIX xsd: <http://www.w3.org/2001/XMLSchema#> ";
 
@@ -34,7 +39,7 @@ export class Knowledge {
       executeUpdate(this, PREFIXES + text, { labels }, ({ deletes, inserts }) => {
         for (let i = 0; i < deletes.length; i += 4) transaction.retract(deletes[i], deletes[i + 1], deletes[i + 2], deletes[i + 3]);
         for (let i = 0; i < inserts.length; i += 4) transaction.assert(inserts[i], inserts[i + 1], inserts[i + 2], inserts[i + 3]);
-        for (const _ of transaction.settle()) continue;
+        for (const _ of transaction.settle());
       });
     } catch (error) {
       transaction.rollback();
@@ -71,15 +76,26 @@ export class Knowledge {
     const pipeline = this.engine.pipelineOf(plan.plan);
     const transaction = this.engine.begin();
     const instance = transaction.addInstance(pipeline, plan.plan.constants);
-    for (const _ of transaction.settle()) continue;
+    for (const _ of transaction.settle());
     transaction.commit();
     const relation = pipeline.shape.output as Relation;
     const result = () =>
-      [...relation.rows(instance)].flatMap(({ values, weight }) => Array.from({ length: plan.bag ? weight : 1 }, () => this.text(values.slice(1)))).sort();
+      [...relation.rows(instance)]
+        .flatMap(({ values, weight }) => Array.from({ length: plan.bag ? weight : 1 }, () => this.text(values.slice(1))))
+        .sort();
     return { instance, relation, plan, result };
   }
 
   text(ids: readonly number[]): string {
-    return ids.map((id) => (id === 0 ? "-" : this.terms.ntriples(id).replace(/<http:\/\/e\/([^>]*)>/g, ":$1").replace(/\^\^<[^>]*#(\w+)>/g, "^^$1"))).join(" ");
+    return ids
+      .map((id) =>
+        id === 0
+          ? "-"
+          : this.terms
+              .ntriples(id)
+              .replace(/<http:\/\/e\/([^>]*)>/g, ":$1")
+              .replace(/\^\^<[^>]*#(\w+)>/g, "^^$1"),
+      )
+      .join(" ");
   }
 }
