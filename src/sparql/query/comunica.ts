@@ -8,7 +8,7 @@
 import { Readable } from "node:stream";
 import { QueryEngine } from "@comunica/query-sparql-rdfjs";
 import type * as RDF from "@rdfjs/types";
-import { LIMITS, SensError } from "../../base/index.ts";
+import { LIMITS, SensError, systemClock } from "../../base/index.ts";
 import type { QuadReader } from "../../engine/index.ts";
 import type { TermTable } from "../../rdf/index.ts";
 import type { ParsedQuery } from "../parse/index.ts";
@@ -35,12 +35,12 @@ export async function evaluateElsewhere(
   }
   sharedEngine ??= new QueryEngine();
   const { terms } = source;
-  const deadline = new Deadline(options);
+  const deadline = new Deadline(source, options);
   const rowsMax = options.rowsMax ?? LIMITS.queryRowsMax;
   const context = {
     sources: [new SnapshotSource(source.engine.quads.reader(options.at), terms, deadline)] as [SnapshotSource],
     ...(query.baseIri === undefined ? {} : { baseIRI: query.baseIri }),
-    queryTimestamp: new Date(options.nowMs ?? Date.now()),
+    queryTimestamp: new Date(options.nowMs ?? systemClock.wallMs()),
   };
   const evaluated = { evaluator: "comunica", why } as const;
   switch (query.form) {

@@ -38,7 +38,7 @@ export async function executeQuery(source: QuerySource, text: string, options: Q
 /** Evaluates a parsed query in the engine, at once. Throws NotPlanned for what the engine does not evaluate. */
 export function evaluateQuery(source: QuerySource, query: ParsedQuery, options: QueryOptions = {}): QueryResult {
   forbidOutgoing(query);
-  const deadline = new Deadline(options);
+  const deadline = new Deadline(source, options);
   try {
     return evaluateForm(source, query, query.algebra, options, deadline);
   } catch (error) {

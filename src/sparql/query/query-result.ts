@@ -19,8 +19,6 @@ export interface QueryOptions {
   /** What NOW() answers, ms since 1970. */
   readonly nowMs?: number;
   readonly random?: () => number;
-  /** Monotonic ms, for the deadline. */
-  readonly monotonicMs?: () => number;
   /** Told of each query the engine does not evaluate itself. */
   readonly onFallback?: (why: string) => void;
 }

@@ -6,7 +6,7 @@
  * LIMIT without ORDER BY takes rows in the order of their terms, ties likewise, so the choice depends on the data alone.
  * State: the rows, at most `rowsMax` of them.
  */
-import { LIMITS, SensError } from "../../base/index.ts";
+import { LIMITS, SensError, systemClock, systemRandom } from "../../base/index.ts";
 import type { Literal } from "../../engine/index.ts";
 import type { Operation, ParsedQuery } from "../parse/index.ts";
 import { isHidden } from "../plan/canonical.ts";
@@ -123,8 +123,8 @@ export function settingsOf(
     baseIri: query.baseIri,
     constants: shape.constants.length,
     identity: shape.identity,
-    nowMs: options.nowMs ?? Date.now(),
-    random: options.random ?? Math.random,
+    nowMs: options.nowMs ?? systemClock.wallMs(),
+    random: options.random ?? systemRandom.next,
   };
 }
 
@@ -150,8 +150,9 @@ export class Deadline {
   readonly #timeoutMs: number;
   readonly #nowMs: () => number;
 
-  constructor(options: QueryOptions) {
-    this.#nowMs = options.monotonicMs ?? (() => performance.now());
+  /** By the clock of the engine, which watches the deadline too. */
+  constructor(source: QuerySource, options: QueryOptions) {
+    this.#nowMs = () => source.engine.now();
     this.#timeoutMs = options.timeoutMs ?? LIMITS.queryTimeoutMs;
     this.atMs = this.#nowMs() + this.#timeoutMs;
   }

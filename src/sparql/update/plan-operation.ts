@@ -47,14 +47,14 @@ export function planOperation(operation: UpdateOperation, source: QuerySource, o
       return operation.where ? planPattern(operation, operation.where, source, options, baseIri) : planData(operation, source, options);
     case "clear":
     case "drop":
-      return planClear(operation.source, source, new Deadline(options));
+      return planClear(operation.source, source, new Deadline(source, options));
     case "create":
       if (!operation.silent) checkAbsent(operation.source, source);
       return changeOf(new QuadList(), new QuadList());
     case "add":
     case "copy":
     case "move":
-      return planTransfer(operation, source, new Deadline(options));
+      return planTransfer(operation, source, new Deadline(source, options));
     case "load":
       throw new SensError(
         "SENS_LOAD_DISABLED",
@@ -99,7 +99,7 @@ function planPattern(
   const modifiers = { pattern: shape.operation, variables: columns, order: [], distinct: !makesNodes, offset: 0, limit: undefined };
   let rows: readonly (readonly number[])[];
   try {
-    rows = solutionsOf({ form: "select", algebra: where, baseIri }, shape, modifiers, source, options, new Deadline(options)).rows;
+    rows = solutionsOf({ form: "select", algebra: where, baseIri }, shape, modifiers, source, options, new Deadline(source, options)).rows;
   } catch (error) {
     if (!(error instanceof NotPlanned)) throw error;
     throw new SensError("SENS_QUERY_UNSUPPORTED", `The WHERE of the update cannot be planned: ${error.message}. Rewrite that part.`, {
