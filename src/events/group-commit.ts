@@ -1,0 +1,125 @@
+/**
+ * Group commit: what was applied while the last append ran is appended together.
+ *
+ *     writer --add--> cascade --complete--> ready --append (one sync)--> settled, in the order of application
+ *
+ * A cascade is one request with all that followed from it (takes, insertions of mode once); it is never split between two
+ * appends, so a crash cannot lose half of it. Only what is durable is acknowledged, told, answered.
+ * When an append fails, everything that is not durable is taken back: the registries by their `undo`, newest first, then
+ * the engine. That is the writer's work (`takeBack`), because it may be in the middle of a transaction.
+ */
+import { type ChangeRecord, SensError } from "../base/index.ts";
+import type { Kernel } from "./kernel.ts";
+
+/** One applied step, waiting to be durable. */
+export interface PendingStep {
+  readonly record?: ChangeRecord;
+  /** Position after it. */
+  readonly revision: number;
+  readonly tick: number;
+  /** It is durable: acknowledge, notify, answer. Must not throw. */
+  readonly done: () => void;
+  /** It was taken back. */
+  readonly failed: (error: SensError) => void;
+  /** Restores what it changed in registries. */
+  readonly undo?: () => void;
+}
+
+export class GroupCommit {
+  readonly #kernel: Kernel;
+  /** Told how each append ended; when it failed the writer must take back what is not durable. */
+  readonly #onAppend: (failure: SensError | undefined) => void;
+  #cascade: PendingStep[] = [];
+  #ready: PendingStep[] = [];
+  #appending: PendingStep[] = [];
+  #flushing = false;
+  #idle: (() => void)[] = [];
+  failure: SensError | undefined;
+
+  constructor(kernel: Kernel, onAppend: (failure: SensError | undefined) => void) {
+    this.#kernel = kernel;
+    this.#onAppend = onAppend;
+  }
+
+  add(step: PendingStep): void {
+    this.#cascade.push(step);
+  }
+
+  /** The cascade is complete; it may be appended. */
+  complete(): void {
+    if (this.#cascade.length === 0) return;
+    this.#ready.push(...this.#cascade);
+    this.#cascade = [];
+    if (!this.#flushing && !this.failure) void this.#flush();
+  }
+
+  get pending(): number {
+    return this.#cascade.length + this.#ready.length + this.#appending.length;
+  }
+
+  /** Resolves when nothing is waiting to be durable. */
+  whenIdle(): Promise<void> {
+    if (this.pending === 0) return Promise.resolve();
+    return new Promise((resolve) => this.#idle.push(resolve));
+  }
+
+  /** Takes back everything that is not durable, refuses it, and is ready for more. Between transactions only. */
+  takeBack(): void {
+    const error = this.failure as SensError;
+    const steps = [...this.#appending, ...this.#ready, ...this.#cascade];
+    this.#appending = [];
+    this.#ready = [];
+    this.#cascade = [];
+    const { engine, positions, counters } = this.#kernel;
+    for (let i = steps.length - 1; i >= 0; i--) steps[i].undo?.();
+    engine.undoAfter(positions.durable.tick);
+    positions.fallBack(error);
+    counters.undone += steps.length;
+    this.failure = undefined;
+    for (const step of steps) step.failed(error);
+    this.#tellIdle();
+  }
+
+  /** Reports its own failures: never rejects. */
+  async #flush(): Promise<void> {
+    this.#flushing = true;
+    const { log, positions, engine, counters } = this.#kernel;
+    while (this.#ready.length > 0) {
+      this.#appending = this.#ready;
+      this.#ready = [];
+      const records = this.#appending.flatMap((step) => (step.record ? [step.record] : []));
+      try {
+        if (records.length > 0) {
+          counters.appends++;
+          await log.append(records);
+          this.#onAppend(undefined);
+        }
+      } catch (error) {
+        this.#fail(error);
+        break;
+      }
+      const steps = this.#appending;
+      this.#appending = [];
+      const { revision, tick } = steps.at(-1) as PendingStep;
+      positions.advance({ revision, tick });
+      engine.seal(tick);
+      for (const step of steps) step.done();
+    }
+    this.#flushing = false;
+    if (this.pending === 0) this.#tellIdle();
+  }
+
+  #fail(error: unknown): void {
+    const known = error instanceof SensError && (error.code === "SENS_STORAGE_FULL" || error.code === "SENS_OUTCOME_UNKNOWN");
+    this.failure = known
+      ? error
+      : new SensError("SENS_OUTCOME_UNKNOWN", `The change log failed: ${String(error)}. Restart the server and retry with the same idempotency key.`, { cause: error });
+    this.#kernel.logger.error({ error: String(error), code: this.failure.code }, "an append failed; what is not durable is taken back");
+    this.#flushing = false;
+    this.#onAppend(this.failure);
+  }
+
+  #tellIdle(): void {
+    for (const resolve of this.#idle.splice(0)) resolve();
+  }
+}

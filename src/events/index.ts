@@ -1,0 +1,1 @@
+export { createKnowledgeBase, type KnowledgeBaseOptions } from "./knowledge-base.ts";

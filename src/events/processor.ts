@@ -1,0 +1,291 @@
+/**
+ * The life of a knowledge event once the writer has it:
+ *
+ *     stage -> settle -> commit -> revision -> results changed? -> step into the group commit
+ *     then the cascade: takes that became possible, in order of arrival; follow-on transactions of insertions of mode once
+ *
+ * A revision is given when an assertion, rule, ontology or insertion changed; otherwise the step carries the revision that
+ * is last anyway, and is acknowledged when that one is durable.
+ * A limit breached by a client's insertion suspends that insertion and the transaction runs again without it.
+ */
+import { SensError } from "../base/index.ts";
+import type { Transaction } from "../engine/index.ts";
+import type { ChangeAnswer } from "../protocol/index.ts";
+import { type Effects, effectsOf } from "./effects.ts";
+import type { GroupCommit } from "./group-commit.ts";
+import type { Kernel } from "./kernel.ts";
+import type { PlannedQuery, StandingQueries, StandingQuery } from "./standing-queries.ts";
+import { Phase, Step } from "./step.ts";
+import type { WriterQueue } from "./writer-queue.ts";
+
+/** A client's insertion that can be blamed for a limit. */
+export interface Suspendable {
+  /** Takes its instance out of the engine, in this transaction. */
+  withdraw(transaction: Transaction): void;
+  /** It was suspended in a committed transaction. */
+  suspended(reason: SensError, step: Step): void;
+}
+
+export interface TransactionRequest {
+  /** Stages changes. `settle` makes what was staged so far effective, for work in several operations. */
+  stage(transaction: Transaction, settle: () => Promise<void>): void | Promise<void>;
+  /** It changes a rule, ontology or insertion: it has a revision whatever happens to quads. */
+  readonly registers?: boolean;
+  /** The change itself registers an insertion: a limit refuses it and suspends nobody. */
+  readonly suspendsNobody?: boolean;
+  readonly depth?: number;
+  /** Before the step joins the group commit: add registrations, undo, and what to do when durable. */
+  applied?(outcome: Outcome, step: Step): void;
+  /** It was taken back because it could not be made durable. */
+  failed(error: SensError): void;
+}
+
+export interface Outcome {
+  readonly effects: Effects;
+  readonly answer: ChangeAnswer;
+}
+
+/** What follows from a transaction and runs before anything queued. */
+export interface FollowUp {
+  run(): Promise<void>;
+}
+
+export interface TakeSource {
+  /** Runs the take that is next in order of arrival, if one is possible. */
+  takeNext(): Promise<boolean>;
+  /** What was found possible is not any more: the group was taken back. */
+  reset(): void;
+}
+
+export class Processor {
+  readonly #kernel: Kernel;
+  readonly #queue: WriterQueue;
+  readonly #group: GroupCommit;
+  readonly #standing: StandingQueries;
+  /** Set by the wiring. */
+  takes!: TakeSource;
+  blame: (error: SensError, already: readonly Suspendable[]) => Suspendable | undefined = () => undefined;
+  /** Told of every transaction, before its results are. */
+  readonly observers: ((effects: Effects, step: Step, isChange: boolean) => void)[] = [];
+  #followUps: FollowUp[] = [];
+
+  constructor(kernel: Kernel, queue: WriterQueue, group: GroupCommit, standing: StandingQueries) {
+    this.#kernel = kernel;
+    this.#queue = queue;
+    this.#group = group;
+    this.#standing = standing;
+  }
+
+  followUp(work: FollowUp): void {
+    this.#followUps.push(work);
+  }
+
+  /** Runs one transaction. In the writer only. Throws what `stage` throws and limits; nothing has changed then. */
+  async transact(request: TransactionRequest): Promise<Outcome> {
+    const suspended: Suspendable[] = [];
+    let reason: SensError | undefined;
+    for (;;) {
+      const transaction = this.#kernel.engine.begin();
+      try {
+        for (const one of suspended) one.withdraw(transaction);
+        await request.stage(transaction, () => this.#settle(transaction));
+        await this.#settle(transaction);
+        transaction.commit();
+        return await this.#committed(request, transaction, suspended, reason);
+      } catch (error) {
+        transaction.rollback();
+        const guilty = error instanceof SensError && !request.suspendsNobody ? this.blame(error, suspended) : undefined;
+        if (!guilty) throw error;
+        suspended.push(guilty);
+        reason ??= error as SensError;
+      }
+    }
+  }
+
+  /** Puts a step without a transaction of quads into the group: registrations, or only an answer after what is before it. */
+  enter(fill: (step: Step) => void, failed: (error: SensError) => void): void {
+    const { positions } = this.#kernel;
+    const step = new Step(positions.applied.revision, 0);
+    fill(step);
+    this.#add(step, undefined, failed);
+  }
+
+  /** Registers a use of a standing query. In the writer only. */
+  async use(planned: PlannedQuery): Promise<StandingQuery> {
+    const known = this.#standing.reuse(planned);
+    if (known) return known;
+    let query: StandingQuery | undefined;
+    await this.transact({
+      stage: (transaction) => {
+        query = this.#standing.stage(planned, transaction);
+      },
+      applied: (_outcome, step) => this.#admit(query as StandingQuery, step),
+      failed: () => {},
+    });
+    const made = query as StandingQuery;
+    if (planned.plan.mode === "re-evaluated") made.kept = await this.#firstResult(made);
+    return made;
+  }
+
+  /** Gives a use back. `keepWarm`: it may be asked for again soon. */
+  release(query: StandingQuery, keepWarm: boolean): void {
+    for (const unused of this.#standing.giveBack(query, keepWarm)) this.#dropLater(unused);
+  }
+
+  #admit(query: StandingQuery, step: Step): void {
+    this.#standing.admit(query);
+    step.whenUndone(() => this.#standing.remove(query));
+  }
+
+  async #firstResult(query: StandingQuery): Promise<StandingQuery["kept"]> {
+    try {
+      return await this.#standing.evaluate(query);
+    } catch (error) {
+      this.release(query, false);
+      throw error;
+    }
+  }
+
+  #dropLater(query: StandingQuery): void {
+    this.#queue.internal("drop a query", () => this.#drop(query));
+  }
+
+  async #drop(query: StandingQuery): Promise<void> {
+    if (query.users > 0 || this.#standing.find(query.key) !== query) return;
+    await this.transact({
+      stage: (transaction) => {
+        if (query.pipeline) transaction.removeInstance(query.pipeline, query.instance);
+      },
+      applied: (_outcome, step) => {
+        this.#standing.remove(query);
+        step.whenUndone(() => {
+          this.#standing.restore(query);
+          this.#dropLater(query);
+        });
+      },
+      failed: () => {},
+    });
+  }
+
+  /** Everything that follows from what was applied, before anything queued. Never throws. */
+  async cascade(): Promise<void> {
+    try {
+      for (;;) {
+        if (await this.takes.takeNext()) continue;
+        const next = this.#followUps.shift();
+        if (!next) return;
+        await next.run();
+      }
+    } catch (error) {
+      // A failed append: the writer takes everything back next.
+      if (error === this.#group.failure) return;
+      this.#kernel.logger.error({ error: String(error) }, "following up a transaction failed");
+    }
+  }
+
+  /** The group was taken back: nothing follows from it. */
+  reset(): void {
+    this.#followUps = [];
+    this.takes.reset();
+  }
+
+  async #settle(transaction: Transaction): Promise<void> {
+    const queue = this.#queue;
+    for (const _ of transaction.settle()) if (queue.restIsDue) await queue.restNow();
+  }
+
+  async #committed(request: TransactionRequest, transaction: Transaction, suspended: readonly Suspendable[], reason: SensError | undefined): Promise<Outcome> {
+    const { engine, positions, terms, counters } = this.#kernel;
+    const effects = await this.#effects(transaction, terms);
+    const isChange = effects.added + effects.removed > 0 || request.registers === true || suspended.length > 0;
+    const revision = positions.applied.revision + (isChange ? 1 : 0);
+    const step = new Step(revision, request.depth ?? 0);
+    const outcome: Outcome = { effects, answer: this.#answer(revision, effects) };
+    for (const one of suspended) one.suspended(reason as SensError, step);
+    request.applied?.(outcome, step);
+    for (const observe of this.observers) observe(effects, step, isChange);
+    await this.#watch(transaction, effects, step);
+    positions.apply({ revision, tick: engine.tick });
+    if (isChange) counters.transactions++;
+    this.#add(step, isChange ? effects : undefined, request.failed);
+    return outcome;
+  }
+
+  async #effects(transaction: Transaction, terms: Kernel["terms"]): Promise<Effects> {
+    const work = effectsOf(transaction.quadChanges(), terms);
+    for (;;) {
+      const { done, value } = work.next();
+      if (done) return value;
+      if (this.#queue.restIsDue) await this.#queue.restNow();
+    }
+  }
+
+  #answer(revision: number, effects: Effects): ChangeAnswer {
+    const { added, removed, derivedAdded, derivedRemoved } = effects;
+    return { cursor: this.#kernel.positions.cursor(revision), revision, added, removed, derivedAdded, derivedRemoved };
+  }
+
+  /** Tells the watchers of every result that changed. */
+  async #watch(transaction: Transaction, effects: Effects, step: Step): Promise<void> {
+    const deltas = this.#standing.deltasOf(transaction);
+    for (const [query, delta] of deltas) for (const watcher of [...query.watchers]) watcher.changed(query, delta, step);
+    await this.#reEvaluate(effects, step);
+  }
+
+  async #reEvaluate(effects: Effects, step: Step): Promise<void> {
+    let predicates: Set<number> | undefined;
+    for (const query of [...this.#standing.reEvaluated]) {
+      predicates ??= new Set(effects.changes.filter((change) => change.visible !== 0).map((change) => change.p));
+      if (predicates.size === 0) return;
+      if (!concerns(query, predicates)) continue;
+      const before = query.kept;
+      try {
+        const after = await this.#standing.evaluate(query);
+        const delta = this.#standing.difference(before, after);
+        if (!delta) continue;
+        query.kept = after;
+        step.whenUndone(() => {
+          query.kept = before;
+        });
+        for (const watcher of [...query.watchers]) watcher.changed(query, delta, step);
+      } catch (error) {
+        this.#endQuery(query, error, step);
+      }
+    }
+  }
+
+  /** One bad query stops nobody else: its owners are told. */
+  #endQuery(query: StandingQuery, error: unknown, step: Step): void {
+    const reason = error instanceof SensError ? error : new SensError("SENS_INTERNAL", `The query could not be evaluated: ${String(error)}.`, { cause: error });
+    this.#kernel.counters.endedQueries++;
+    this.#kernel.logger.warn({ code: reason.code, detail: reason.message }, "a standing query was ended");
+    step.whenDurable(Phase.notify, () => {
+      for (const watcher of [...query.watchers]) watcher.ended(reason);
+    });
+  }
+
+  #add(step: Step, effects: Effects | undefined, failed: (error: SensError) => void): void {
+    const { clock, positions } = this.#kernel;
+    const transaction = effects && {
+      revision: step.revision,
+      wallMs: Math.floor(clock.wallMs()),
+      ...effects.text,
+      notifications: step.notifications,
+    };
+    this.#group.add({
+      record: transaction || step.registrations.length > 0 ? { transaction, registrations: step.registrations } : undefined,
+      revision: positions.applied.revision,
+      tick: this.#kernel.engine.tick,
+      done: () => step.durable(),
+      undo: () => step.undone(),
+      failed,
+    });
+  }
+}
+
+function concerns(query: StandingQuery, predicates: ReadonlySet<number>): boolean {
+  const { dependsOn } = query.plan;
+  if (dependsOn === "*") return true;
+  for (const p of dependsOn) if (predicates.has(p)) return true;
+  return false;
+}

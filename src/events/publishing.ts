@@ -1,0 +1,189 @@
+/**
+ * publish, retract, and the graph store: whole documents become one change of assertions.
+ *
+ * A document is parsed before it is queued, all or nothing, into rows of ids; the writer only adds rows.
+ */
+import { quoteInput, SensError } from "../base/index.ts";
+import type { Transaction } from "../engine/index.ts";
+import type { ChangeAnswer, DocumentRequest, GraphRequest, GraphText } from "../protocol/index.ts";
+import { BlankNodeScope, iriFault, nquadsLine, type ParsedDocument, parseDocument } from "../rdf/index.ts";
+import type { Claims } from "./claims.ts";
+import type { Idempotency, KeepAnswer } from "./idempotency.ts";
+import type { Kernel } from "./kernel.ts";
+import type { Outcome, Processor } from "./processor.ts";
+import { Phase, type Step } from "./step.ts";
+import type { WriterQueue } from "./writer-queue.ts";
+
+export const NQUADS = "application/n-quads";
+/** Rows between two questions whether to rest. */
+const ROWS_PER_STEP = 512;
+
+export class Publishing {
+  readonly #kernel: Kernel;
+  readonly #queue: WriterQueue;
+  readonly #processor: Processor;
+  readonly #claims: Claims;
+  readonly #idempotency: Idempotency;
+
+  constructor(kernel: Kernel, queue: WriterQueue, processor: Processor, claims: Claims, idempotency: Idempotency) {
+    this.#kernel = kernel;
+    this.#queue = queue;
+    this.#processor = processor;
+    this.#claims = claims;
+    this.#idempotency = idempotency;
+  }
+
+  publish(request: DocumentRequest): Promise<ChangeAnswer> {
+    return this.#keyed("publish", request, async (keep) => {
+      const { quads } = await this.#parse(request);
+      return this.#change(bytesOf(request), keep, {
+        stage: (transaction) => this.#each(quads, (s, p, o, g) => transaction.assert(s, p, o, g)),
+      });
+    });
+  }
+
+  retract(request: DocumentRequest): Promise<ChangeAnswer> {
+    return this.#keyed("retract", request, async (keep) => {
+      const { quads, freshBlankNodes } = await this.#parse(request);
+      if (freshBlankNodes > 0) throw ownBlankNodes();
+      return this.#change(bytesOf(request), keep, {
+        stage: (transaction) => this.#each(quads, (s, p, o, g) => transaction.retract(s, p, o, g)),
+        applied: (_outcome, step) => this.#claims.retracted(quads, step),
+      });
+    });
+  }
+
+  /** Replaces the assertions of one graph. */
+  putGraph(request: GraphRequest & DocumentRequest): Promise<ChangeAnswer & { readonly created: boolean }> {
+    return this.#keyed("putGraph", request, async (keep) => {
+      const { quads } = await this.#parse(request);
+      const graph = this.#graphOf(request.graph);
+      let created = false;
+      return this.#change<ChangeAnswer & { readonly created: boolean }>(
+        bytesOf(request),
+        keep,
+        {
+          stage: async (transaction) => {
+            const before = this.#assertionsOf(graph);
+            created = graph !== 0 && before.length === 0;
+            const kept = new Set<string>();
+            await this.#each(quads, (s, p, o, g) => {
+              if (g === graph) kept.add(`${s} ${p} ${o}`);
+            });
+            for (const [s, p, o] of before) if (!kept.has(`${s} ${p} ${o}`)) transaction.retract(s, p, o, graph);
+            await this.#each(quads, (s, p, o, g) => transaction.assert(s, p, o, g));
+          },
+          applied: (_outcome, step) => this.#claims.graphCleared(graph, step),
+        },
+        (answer) => ({ ...answer, created }),
+      );
+    });
+  }
+
+  deleteGraph({ graph: iri }: GraphRequest): Promise<ChangeAnswer> {
+    const graph = this.#graphOf(iri);
+    return this.#change(0, () => [], {
+      stage: (transaction) => {
+        const before = this.#assertionsOf(graph);
+        if (iri !== undefined && before.length === 0) throw noGraph(iri);
+        for (const [s, p, o] of before) transaction.retract(s, p, o, graph);
+      },
+      applied: (_outcome, step) => this.#claims.graphCleared(graph, step),
+    });
+  }
+
+  /** The durable assertions of one graph. */
+  async getGraph({ graph: iri }: GraphRequest): Promise<GraphText> {
+    const graph = this.#graphOf(iri);
+    // The writer knows what is asserted only for the present: it is asked between two transactions.
+    return this.#queue.submit<GraphText>(0, async (settle) => {
+      const rows = this.#assertionsOf(graph);
+      if (iri !== undefined && rows.length === 0) throw noGraph(iri);
+      const lines: string[] = [];
+      for (const [s, p, o] of rows) lines.push(nquadsLine(this.#kernel.terms, s, p, o));
+      this.#processor.enter((step) => step.whenDurable(Phase.acknowledge, () => settle.resolve({ ntriples: lines.join(""), size: lines.length })), settle.reject);
+    });
+  }
+
+  /** Named graphs with assertions. */
+  graphs(): readonly string[] {
+    const { engine, terms } = this.#kernel;
+    return [...engine.quads.graphs()].map((g) => terms.value(g)).sort();
+  }
+
+  /** Queues one change of assertions as a transaction. */
+  async #change<T extends ChangeAnswer = ChangeAnswer>(
+    bytes: number,
+    keep: KeepAnswer,
+    change: { readonly stage: (transaction: Transaction) => void | Promise<void>; readonly applied?: (outcome: Outcome, step: Step) => void },
+    shape: (answer: ChangeAnswer) => T = (answer) => answer as T,
+  ): Promise<T> {
+    return this.#queue.submit<T>(bytes, async (settle) => {
+      await this.#processor.transact({
+        stage: change.stage,
+        applied: (outcome, step) => {
+          change.applied?.(outcome, step);
+          const answer = shape(outcome.answer);
+          step.registrations.push(...keep(answer));
+          step.whenDurable(Phase.acknowledge, () => settle.resolve(answer));
+        },
+        failed: settle.reject,
+      });
+    });
+  }
+
+  #keyed<T>(operation: string, request: DocumentRequest, work: (keep: KeepAnswer) => Promise<T>): Promise<T> {
+    return this.#idempotency.run(request.key, [operation, request.contentType, request.graph, request.baseIri, request.data], work);
+  }
+
+  async #parse(request: DocumentRequest): Promise<ParsedDocument> {
+    const { terms, labels } = this.#kernel;
+    const graph = this.#graphOf(request.graph);
+    return parseDocument(typeof request.data === "string" ? Buffer.from(request.data) : request.data, {
+      contentType: request.contentType ?? NQUADS,
+      dictionary: terms,
+      blankNodes: new BlankNodeScope(labels),
+      graph,
+      ...(request.baseIri === undefined ? {} : { baseIri: request.baseIri }),
+    });
+  }
+
+  async #each(rows: Int32Array, visit: (s: number, p: number, o: number, g: number) => void): Promise<void> {
+    for (let at = 0; at < rows.length; at += 4) {
+      visit(rows[at], rows[at + 1], rows[at + 2], rows[at + 3]);
+      if (at % (4 * ROWS_PER_STEP) === 0 && this.#queue.restIsDue) await this.#queue.restNow();
+    }
+  }
+
+  #assertionsOf(graph: number): (readonly [number, number, number])[] {
+    const { quads } = this.#kernel.engine;
+    const found: (readonly [number, number, number])[] = [];
+    quads.reader().match(0, 0, 0, graph, (s, p, o) => {
+      if (quads.isAsserted(s, p, o, graph)) found.push([s, p, o]);
+      return true;
+    });
+    return found;
+  }
+
+  #graphOf(iri: string | undefined): number {
+    if (iri === undefined) return 0;
+    const fault = iriFault(iri, undefined, this.#kernel.limits.iriBytesMax);
+    if (fault) throw fault;
+    return this.#kernel.terms.iri(iri);
+  }
+}
+
+function bytesOf({ data }: DocumentRequest): number {
+  return data.length;
+}
+
+function ownBlankNodes(): SensError {
+  return new SensError(
+    "SENS_BLANK_NODE_RETRACT",
+    "The document has blank nodes of its own, which name nothing that is stored. Address stored nodes as <_:label> with the labels of answers, or use an update with WHERE.",
+  );
+}
+
+function noGraph(iri: string): SensError {
+  return new SensError("SENS_NOT_FOUND", `There is no graph ${quoteInput(iri)}.`);
+}

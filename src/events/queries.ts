@@ -1,0 +1,68 @@
+/** Ad-hoc queries, answered as of the last durable revision, which stays pinned until the answer is complete. */
+import { SensError } from "../base/index.ts";
+import type { QueryAnswer, QueryRequest } from "../protocol/index.ts";
+import { executeQuery, parseQuery, type QueryResult } from "../sparql/index.ts";
+import { rowsOfThree, triplesText } from "./graph-text.ts";
+import type { Kernel } from "./kernel.ts";
+
+export class Queries {
+  readonly #kernel: Kernel;
+
+  constructor(kernel: Kernel) {
+    this.#kernel = kernel;
+  }
+
+  async query(request: QueryRequest): Promise<QueryAnswer> {
+    const { engine, terms, positions, counters, clock, random, limits } = this.#kernel;
+    const { signal, atLeast, forms } = request;
+    const timeoutMs = this.#timeout(request.timeoutMs);
+    if (forms) checkForm(request.query, forms);
+    if (atLeast !== undefined) await positions.whenDurable(positions.revisionOf(atLeast));
+    if (signal?.aborted) throw new SensError("SENS_CANCELLED", "The query was cancelled.", { cause: signal.reason });
+    const { revision, tick } = positions.durable;
+    const pin = engine.pin(tick);
+    try {
+      counters.queries++;
+      const result = await executeQuery({ engine, terms }, request.query, {
+        at: tick,
+        timeoutMs,
+        rowsMax: limits.queryRowsMax,
+        nowMs: clock.wallMs(),
+        random: () => random.next(),
+        monotonicMs: () => clock.monotonicMs(),
+        onFallback: () => counters.comunicaFallbacks++,
+        ...(request.defaultGraphs?.length ? { defaultGraphs: request.defaultGraphs } : {}),
+        ...(request.namedGraphs?.length ? { namedGraphs: request.namedGraphs } : {}),
+      });
+      return this.#answer(result, positions.cursor(revision));
+    } finally {
+      pin.release();
+    }
+  }
+
+  #timeout(asked: number | undefined): number {
+    const { queryTimeoutMs, waitMaxMs } = this.#kernel.limits;
+    if (asked === undefined) return queryTimeoutMs;
+    if (asked >= 0 && asked <= waitMaxMs) return asked;
+    throw new SensError("SENS_LIMIT", `A query's time-out is 0 to ${waitMaxMs} ms, not ${asked}.`);
+  }
+
+  #answer(result: QueryResult, cursor: string): QueryAnswer {
+    const { terms } = this.#kernel;
+    const common = { cursor, form: result.form, evaluator: result.evaluator, ...(result.why === undefined ? {} : { why: result.why }), variables: [], rows: [] };
+    switch (result.form) {
+      case "ask":
+        return { ...common, boolean: result.boolean };
+      case "select":
+        return { ...common, variables: result.variables, rows: result.rows.map((row) => row.map((id) => (id === 0 ? undefined : terms.decode(id)))) };
+      default:
+        return { ...common, graph: triplesText(rowsOfThree(result.triples), terms) };
+    }
+  }
+}
+
+function checkForm(text: string, forms: readonly string[]): void {
+  const { form } = parseQuery(text);
+  if (forms.includes(form)) return;
+  throw new SensError("SENS_QUERY_FORM", `This operation takes ${forms.map((name) => name.toUpperCase()).join(" or ")}, not ${form.toUpperCase()}.`);
+}

@@ -1,0 +1,92 @@
+/** SPARQL updates: the operations of a request run in order, each seeing what the earlier ones did, as one transaction. */
+import type { ChangeAnswer, UpdateRequest } from "../protocol/index.ts";
+import { type GraphChange, type ParsedUpdate, planOperation, prepareUpdate } from "../sparql/index.ts";
+import type { Transaction } from "../engine/index.ts";
+import type { Claims } from "./claims.ts";
+import type { Idempotency, KeepAnswer } from "./idempotency.ts";
+import type { Kernel } from "./kernel.ts";
+import type { Processor } from "./processor.ts";
+import { Phase } from "./step.ts";
+import type { WriterQueue } from "./writer-queue.ts";
+
+export class Updates {
+  readonly #kernel: Kernel;
+  readonly #queue: WriterQueue;
+  readonly #processor: Processor;
+  readonly #claims: Claims;
+  readonly #idempotency: Idempotency;
+
+  constructor(kernel: Kernel, queue: WriterQueue, processor: Processor, claims: Claims, idempotency: Idempotency) {
+    this.#kernel = kernel;
+    this.#queue = queue;
+    this.#processor = processor;
+    this.#claims = claims;
+    this.#idempotency = idempotency;
+  }
+
+  async update(request: UpdateRequest): Promise<ChangeAnswer> {
+    const { update, key, usingGraphs = [], usingNamedGraphs = [] } = request;
+    const parts = ["update", update, ...usingGraphs, "named", ...usingNamedGraphs];
+    return this.#idempotency.run(key, parts, async (keep) => this.#run(request, prepareUpdate(update), keep));
+  }
+
+  #run(request: UpdateRequest, parsed: ParsedUpdate, keep: KeepAnswer): Promise<ChangeAnswer> {
+    return this.#queue.submit<ChangeAnswer>(request.update.length, async (settle) => {
+      const deletes: Int32Array[] = [];
+      await this.#processor.transact({
+        stage: async (transaction, settleNow) => {
+          deletes.length = 0;
+          for (const [index, operation] of parsed.updates.entries()) {
+            if (index > 0) await settleNow();
+            const change = this.#plan(request, parsed, operation);
+            deletes.push(change.deletes);
+            apply(change, transaction);
+          }
+        },
+        applied: (outcome, step) => {
+          for (const rows of deletes) this.#claims.retracted(rows, step);
+          for (const operation of parsed.updates) this.#claimsCleared(operation, (graph) => this.#claims.graphCleared(graph, step));
+          step.registrations.push(...keep(outcome.answer));
+          step.whenDurable(Phase.acknowledge, () => settle.resolve(outcome.answer));
+        },
+        failed: settle.reject,
+      });
+    });
+  }
+
+  #plan(request: UpdateRequest, parsed: ParsedUpdate, operation: ParsedUpdate["updates"][number]): GraphChange {
+    const { engine, terms, labels, clock, random, limits, counters } = this.#kernel;
+    const change = planOperation(
+      operation,
+      { engine, terms },
+      {
+        labels,
+        timeoutMs: limits.queryTimeoutMs,
+        rowsMax: limits.queryRowsMax,
+        nowMs: clock.wallMs(),
+        random: () => random.next(),
+        monotonicMs: () => clock.monotonicMs(),
+        ...(request.usingGraphs?.length ? { defaultGraphs: request.usingGraphs } : {}),
+        ...(request.usingNamedGraphs?.length ? { namedGraphs: request.usingNamedGraphs } : {}),
+      },
+      parsed.baseIri,
+    );
+    counters.leftOut += change.leftOut;
+    return change;
+  }
+
+  /** CLEAR and DROP reach what is claimed of a graph too. */
+  #claimsCleared(operation: ParsedUpdate["updates"][number], clear: (graph: number | "named" | "all") => void): void {
+    if (operation.type !== "clear" && operation.type !== "drop") return;
+    const { source } = operation;
+    if (source === "DEFAULT") clear(0);
+    else if (source === "NAMED") clear("named");
+    else if (source === "ALL") clear("all");
+    else clear(this.#kernel.terms.find(source));
+  }
+}
+
+function apply({ deletes, inserts }: GraphChange, transaction: Transaction): void {
+  for (let at = 0; at < deletes.length; at += 4) transaction.retract(deletes[at], deletes[at + 1], deletes[at + 2], deletes[at + 3]);
+  for (let at = 0; at < inserts.length; at += 4) transaction.assert(inserts[at], inserts[at + 1], inserts[at + 2], inserts[at + 3]);
+}

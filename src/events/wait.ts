@@ -1,0 +1,93 @@
+/**
+ * One pending receive or remove, from the call to its end. It ends exactly once: answered, out of time, cancelled, or
+ * refused. A wait that has ended never takes.
+ */
+import { SensError } from "../base/index.ts";
+import type { ReceiveAnswer, RemoveAnswer } from "../protocol/index.ts";
+import type { ClaimHolder } from "./claims.ts";
+import type { KeepAnswer } from "./idempotency.ts";
+import type { PlannedQuery } from "./standing-queries.ts";
+
+export interface WaitOptions {
+  readonly kind: "receive" | "remove";
+  /** Answers at once, whatever there is. */
+  readonly isTry: boolean;
+  readonly planned: PlannedQuery;
+  readonly holder: ClaimHolder;
+  readonly leaseMs: number | undefined;
+  /** Id of the named graph to take from; 0 = default graph as queries see it. */
+  readonly graph: number;
+  readonly keep: KeepAnswer;
+}
+
+export class Wait {
+  readonly options: WaitOptions;
+  /** Number in order of arrival. */
+  readonly arrival: number;
+  readonly answer: Promise<RemoveAnswer>;
+  /** `taken`: answered in a step that is not durable yet. */
+  #state: "waiting" | "taken" | "over" = "waiting";
+  #gaveUp: SensError | undefined;
+  #resolve!: (answer: RemoveAnswer) => void;
+  #reject!: (error: unknown) => void;
+  readonly #onOver: (() => void)[] = [];
+
+  constructor(options: WaitOptions, arrival: number) {
+    this.options = options;
+    this.arrival = arrival;
+    this.answer = new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    });
+  }
+
+  get isWaiting(): boolean {
+    return this.#state === "waiting";
+  }
+
+  get isOver(): boolean {
+    return this.#state === "over";
+  }
+
+  /** Its client went away after it was taken, before that was durable. */
+  get gaveUp(): boolean {
+    return this.#gaveUp !== undefined;
+  }
+
+  whenOver(action: () => void): void {
+    if (this.isOver) action();
+    else this.#onOver.push(action);
+  }
+
+  take(): void {
+    this.#state = "taken";
+  }
+
+  /** The step that took it was taken back. */
+  untake(): void {
+    if (this.#state !== "taken") return;
+    this.#state = "waiting";
+    if (this.#gaveUp) this.reject(this.#gaveUp);
+  }
+
+  resolve(answer: RemoveAnswer | ReceiveAnswer): void {
+    if (this.#end()) this.#resolve(answer);
+  }
+
+  reject(error: unknown): void {
+    if (this.#end()) this.#reject(error);
+  }
+
+  /** The client cancels or is gone. */
+  cancel(reason: SensError): void {
+    if (this.#state === "taken") this.#gaveUp ??= reason;
+    else this.reject(reason);
+  }
+
+  #end(): boolean {
+    if (this.isOver) return false;
+    this.#state = "over";
+    for (const action of this.#onOver.splice(0)) action();
+    return true;
+  }
+}

@@ -1,0 +1,421 @@
+/**
+ * receive and remove: pending queries that end with their first result.
+ *
+ * State: per standing query the receives and, per graph, a queue of removers in order of arrival; a heap of the queues
+ * that may take now; the queues whose result has nothing asserted.
+ * After each transaction all receives that have a result are answered with it. Then one take after the other, by order of
+ * arrival across queries, each a transaction of its own, until none is possible. A publish costs nothing for the waits of
+ * queries whose result it does not change.
+ */
+import { LIMITS, quoteInput, SensError } from "../base/index.ts";
+import type { GraphText, ReceiveAnswer, RemoveAnswer, RemoveRequest, WaitRequest } from "../protocol/index.ts";
+import { iriFault } from "../rdf/index.ts";
+import { type ParsedQuery, parseQuery } from "../sparql/index.ts";
+import type { ClaimHolder, Claims, Quad } from "./claims.ts";
+import type { Effects } from "./effects.ts";
+import { type Triple, triplesText } from "./graph-text.ts";
+import type { Idempotency, KeepAnswer } from "./idempotency.ts";
+import type { Kernel } from "./kernel.ts";
+import type { Processor, TakeSource } from "./processor.ts";
+import type { Delta, StandingQueries, StandingQuery, Watcher } from "./standing-queries.ts";
+import { Phase, type Step } from "./step.ts";
+import { TakeHeap, TakeQueue } from "./take-queue.ts";
+import { Wait, type WaitOptions } from "./wait.ts";
+import type { WriterQueue } from "./writer-queue.ts";
+
+interface GroupOwner {
+  changed(group: WaitGroup, query: StandingQuery, step: Step): void;
+  ended(group: WaitGroup, error: SensError): void;
+}
+
+/** The waits of one standing query. */
+class WaitGroup implements Watcher {
+  readonly receives = new Map<number, Wait>();
+  readonly takes = new Map<number, TakeQueue>();
+  readonly #owner: GroupOwner;
+
+  constructor(owner: GroupOwner) {
+    this.#owner = owner;
+  }
+
+  changed(query: StandingQuery, _delta: Delta, step: Step): void {
+    this.#owner.changed(this, query, step);
+  }
+
+  ended(error: SensError): void {
+    this.#owner.ended(this, error);
+  }
+}
+
+/** What a remover would get now. */
+interface Takeable {
+  /** Assertions to withdraw. */
+  readonly quads: readonly Quad[];
+  readonly triples: readonly Triple[];
+}
+
+export class Waits implements TakeSource {
+  readonly #kernel: Kernel;
+  readonly #queue: WriterQueue;
+  readonly #processor: Processor;
+  readonly #standing: StandingQueries;
+  readonly #claims: Claims;
+  readonly #idempotency: Idempotency;
+  readonly #groups = new Map<StandingQuery, WaitGroup>();
+  readonly #heap = new TakeHeap();
+  /** Queues whose result has triples, none of them asserted. */
+  readonly #blocked = new Set<TakeQueue>();
+  readonly #waits = new Set<Wait>();
+  #arrivals = 0;
+
+  constructor(kernel: Kernel, queue: WriterQueue, processor: Processor, standing: StandingQueries, claims: Claims, idempotency: Idempotency) {
+    this.#kernel = kernel;
+    this.#queue = queue;
+    this.#processor = processor;
+    this.#standing = standing;
+    this.#claims = claims;
+    this.#idempotency = idempotency;
+  }
+
+  get size(): number {
+    return this.#waits.size;
+  }
+
+  receive(request: WaitRequest, holder: ClaimHolder, isTry: boolean): { readonly wait: Wait; readonly answer: Promise<ReceiveAnswer> } {
+    const wait = this.#begin(request, { kind: "receive", isTry, holder, leaseMs: undefined, graph: 0, keep: () => [] }, parseQuery(request.query));
+    return { wait, answer: wait.answer };
+  }
+
+  remove(request: RemoveRequest, holder: ClaimHolder, isTry: boolean, started: (wait: Wait) => void): Promise<RemoveAnswer> {
+    const { leaseMs, graph: iri, key, query } = request;
+    this.#checkLease(leaseMs);
+    const parsed = parseQuery(query);
+    if (iri === undefined && namesGraph(parsed.algebra))
+      throw new SensError("SENS_GRAPH_REQUIRED", 'The query reads a graph it names. Say which graph to remove from with "graph".');
+    const graph = this.#graph(iri);
+    const start = (keep: KeepAnswer): Promise<RemoveAnswer> => {
+      const wait = this.#begin(request, { kind: "remove", isTry, holder, leaseMs, graph, keep }, parsed);
+      started(wait);
+      return wait.answer;
+    };
+    // Without a key it starts in this very turn: calls are served in the order in which they were made.
+    if (key === undefined) return start(() => []);
+    return this.#idempotency.run(key, [isTry ? "tryRemove" : "remove", query, iri, leaseMs === undefined ? undefined : String(leaseMs)], async (keep) => start(keep));
+  }
+
+  /** Told of every transaction: something that was only derived may be asserted now, and can be taken. */
+  noticed(effects: Effects): void {
+    if (this.#blocked.size === 0 || effects.added === 0) return;
+    for (const { asserted, s, p, o } of effects.changes) {
+      if (asserted <= 0) continue;
+      for (const queue of [...this.#blocked]) {
+        if (!queue.query.has(s, p, o)) continue;
+        this.#blocked.delete(queue);
+        this.#heap.place(queue);
+      }
+    }
+  }
+
+  async takeNext(): Promise<boolean> {
+    for (let queue = this.#heap.first; queue; queue = this.#heap.first) {
+      const wait = queue.head;
+      const takeable = wait && this.#takeable(queue);
+      if (!wait || !takeable || takeable.quads.length === 0) {
+        this.#heap.remove(queue);
+        if (wait && takeable) this.#blocked.add(queue);
+        continue;
+      }
+      await this.#take(queue, wait, takeable);
+      return true;
+    }
+    return false;
+  }
+
+  reset(): void {
+    this.#heap.clear();
+  }
+
+  /** Ends all waits: the server stops. */
+  close(error: SensError): void {
+    for (const wait of [...this.#waits]) wait.cancel(error);
+  }
+
+  #begin(request: WaitRequest, options: Omit<WaitOptions, "planned">, parsed: ParsedQuery): Wait {
+    const { limits, clock, positions } = this.#kernel;
+    const timeoutMs = this.#timeout(request.timeoutMs);
+    const planned = this.#standing.plan(parsed, request.query, "subscription");
+    if (this.#waits.size >= limits.waitsMax) throw new SensError("SENS_BUSY", `${this.#waits.size} requests wait, which is the limit. Try again later.`);
+    const wait = new Wait({ ...options, planned }, ++this.#arrivals);
+    this.#waits.add(wait);
+    wait.whenOver(() => this.#waits.delete(wait));
+    listenToSignal(wait, request.signal);
+    if (!options.isTry) {
+      const cancelTimer = clock.after(timeoutMs, () => {
+        if (wait.isWaiting) wait.resolve({ cursor: positions.cursor() });
+      });
+      wait.whenOver(cancelTimer);
+    }
+    this.#queue.submit<void>(request.query.length, async (settle) => {
+      await this.#register(wait);
+      settle.resolve();
+    }).catch((error: unknown) => wait.reject(error));
+    return wait;
+  }
+
+  /** In the writer: answers at once, or puts the wait where a change finds it. */
+  async #register(wait: Wait): Promise<void> {
+    if (!wait.isWaiting) return;
+    const { planned, kind, isTry } = wait.options;
+    const query = await this.#processor.use(planned);
+    if (!wait.isWaiting) {
+      this.#processor.release(query, true);
+      return;
+    }
+    if (kind === "receive" && (isTry || !query.isEmpty)) {
+      this.#processor.enter((step) => this.#receive(wait, query, step), () => {});
+      this.#processor.release(query, true);
+      return;
+    }
+    this.#place(wait, query);
+    if (isTry) this.#processor.followUp({ run: async () => this.#nothingTaken(wait, query) });
+  }
+
+  #place(wait: Wait, query: StandingQuery): void {
+    const group = this.#group(query);
+    const { kind, graph } = wait.options;
+    let leave: () => void;
+    if (kind === "receive") {
+      group.receives.set(wait.arrival, wait);
+      leave = () => group.receives.delete(wait.arrival);
+    } else {
+      const queue = group.takes.get(graph) ?? new TakeQueue(query, graph);
+      group.takes.set(graph, queue);
+      queue.add(wait);
+      if (!this.#blocked.has(queue)) this.#heap.place(queue);
+      leave = () => {
+        queue.delete(wait);
+        if (queue.size > 0) {
+          if (queue.heapIndex >= 0) this.#heap.place(queue);
+          return;
+        }
+        group.takes.delete(graph);
+        this.#blocked.delete(queue);
+        this.#heap.remove(queue);
+      };
+    }
+    let placed = true;
+    const takeAway = (): void => {
+      if (!placed) return;
+      placed = false;
+      this.#leaving.delete(wait);
+      leave();
+      if (group.receives.size === 0 && group.takes.size === 0) {
+        this.#groups.delete(query);
+        query.watchers.delete(group);
+      }
+      this.#processor.release(query, true);
+    };
+    this.#leaving.set(wait, takeAway);
+    wait.whenOver(takeAway);
+    // The query may be part of what is taken back: then the wait looks for its place anew.
+    this.#processor.enter(
+      (step) =>
+        step.whenUndone(() => {
+          takeAway();
+          this.#again(wait);
+        }),
+      () => {},
+    );
+  }
+
+  readonly #leaving = new Map<Wait, () => void>();
+
+  #again(wait: Wait): void {
+    if (wait.isWaiting) this.#queue.internal("place a wait again", () => this.#register(wait));
+  }
+
+  #group(query: StandingQuery): WaitGroup {
+    let group = this.#groups.get(query);
+    if (!group) {
+      group = new WaitGroup({ changed: (one, of, step) => this.#changed(one, of, step), ended: (one, error) => endAll(one, error) });
+      this.#groups.set(query, group);
+      query.watchers.add(group);
+    }
+    return group;
+  }
+
+  #changed(group: WaitGroup, query: StandingQuery, step: Step): void {
+    if (group.receives.size > 0 && !query.isEmpty) {
+      for (const wait of [...group.receives.values()]) {
+        this.#receive(wait, query, step);
+        this.#leaving.get(wait)?.();
+      }
+    }
+    for (const queue of group.takes.values()) {
+      this.#blocked.delete(queue);
+      this.#heap.place(queue);
+    }
+  }
+
+  /** Answers a receive with the result as of this step. */
+  #receive(wait: Wait, query: StandingQuery, step: Step): void {
+    const result = query.graph();
+    wait.take();
+    step.whenUndone(() => {
+      query.forgetText();
+      wait.untake();
+      this.#again(wait);
+    });
+    const cursor = this.#kernel.positions.cursor(step.revision);
+    step.whenDurable(Phase.receive, () => wait.resolve(result.size === 0 ? { cursor } : { result, cursor }));
+  }
+
+  /** What of the result is asserted where the queue takes from; `undefined` when there is no result. */
+  #takeable({ query, graph }: TakeQueue): Takeable | undefined {
+    const { quads } = this.#kernel.engine;
+    const triples = [...query.triples()];
+    if (triples.length === 0) return undefined;
+    const asserted: Quad[] = [];
+    for (const [s, p, o] of triples) {
+      if (graph === 0 && quads.unionDefaultGraph) {
+        quads.reader().match(s, p, o, undefined, (_s, _p, _o, g) => {
+          if (quads.isAsserted(s, p, o, g)) asserted.push([s, p, o, g]);
+          return true;
+        });
+      } else if (quads.isAsserted(s, p, o, graph)) asserted.push([s, p, o, graph]);
+    }
+    return { quads: asserted, triples };
+  }
+
+  async #take(queue: TakeQueue, wait: Wait, { quads, triples }: Takeable): Promise<void> {
+    const { terms, counters } = this.#kernel;
+    const result = triplesText(triples, terms);
+    try {
+      await this.#processor.transact({
+        stage: (transaction) => {
+          for (const [s, p, o, g] of quads) transaction.retract(s, p, o, g);
+        },
+        applied: (outcome, step) => {
+          wait.take();
+          const answer = this.#removeAnswer(wait, queue, quads, triples, result, outcome.answer.cursor, step);
+          step.registrations.push(...wait.options.keep(answer));
+          step.whenUndone(() => {
+            wait.untake();
+            this.#again(wait);
+          });
+          step.whenDurable(Phase.remove, () => {
+            counters.takes++;
+            if (wait.gaveUp) this.#giveBack(wait, quads, answer);
+            else wait.resolve(answer);
+          });
+          this.#leaving.get(wait)?.();
+        },
+        failed: () => {},
+      });
+    } catch (error) {
+      wait.reject(error);
+      throw error;
+    }
+  }
+
+  #removeAnswer(wait: Wait, queue: TakeQueue, quads: readonly Quad[], triples: readonly Triple[], result: GraphText, cursor: string, step: Step): RemoveAnswer {
+    const { engine, terms } = this.#kernel;
+    const { leaseMs, holder } = wait.options;
+    const still = triplesText(triples.filter(([s, p, o]) => engine.quads.isVisible(s, p, o, queue.graph)), terms);
+    const claim = leaseMs === undefined ? undefined : this.#claims.create(quads, leaseMs, holder, step);
+    return {
+      result,
+      cursor,
+      ...(still.size > 0 ? { stillEntailed: still.ntriples, stillEntailedCount: still.size } : {}),
+      ...(claim ? { claim: claim.id, deliveries: claim.deliveries } : {}),
+    };
+  }
+
+  /** The client had given up before the take was durable: what was taken comes back. */
+  #giveBack(wait: Wait, quads: readonly Quad[], answer: RemoveAnswer): void {
+    wait.reject(new SensError("SENS_CANCELLED", "The request was cancelled; what it had taken is given back."));
+    if (answer.claim !== undefined) {
+      this.#claims.giveBack(answer.claim);
+      return;
+    }
+    this.#queue.internal("give back what nobody waits for", async () => {
+      await this.#processor.transact({
+        stage: (transaction) => {
+          for (const [s, p, o, g] of quads) transaction.assert(s, p, o, g);
+        },
+        failed: (error) => this.#kernel.logger.error({ code: error.code, quads: quads.length }, "what was taken for a client that left could not be given back"),
+      });
+    });
+  }
+
+  /** A tryRemove that got nothing in its turn. */
+  #nothingTaken(wait: Wait, query: StandingQuery): void {
+    if (!wait.isWaiting) return;
+    const cursor = this.#kernel.positions.cursor(this.#kernel.positions.applied.revision);
+    const answer: RemoveAnswer = query.isEmpty ? { cursor } : { cursor, nothingAsserted: true };
+    wait.take();
+    this.#leaving.get(wait)?.();
+    this.#processor.enter(
+      (step) => {
+        step.registrations.push(...wait.options.keep(answer));
+        step.whenDurable(Phase.remove, () => wait.resolve(answer));
+        step.whenUndone(() => {
+          wait.untake();
+          this.#again(wait);
+        });
+      },
+      () => {},
+    );
+  }
+
+  #timeout(asked: number | undefined): number {
+    const { waitDefaultMs, waitMaxMs } = this.#kernel.limits;
+    if (asked === undefined) return waitDefaultMs;
+    if (asked >= 0 && asked <= waitMaxMs) return asked;
+    throw new SensError("SENS_LIMIT", `A request may wait 0 to ${waitMaxMs} ms, not ${asked}. Ask again when the time is up.`);
+  }
+
+  #checkLease(leaseMs: number | undefined): void {
+    const { leaseMaxMs } = this.#kernel.limits;
+    if (leaseMs === undefined || (leaseMs >= 1 && leaseMs <= leaseMaxMs)) return;
+    throw new SensError("SENS_LIMIT", `A lease is 1 to ${leaseMaxMs} ms, not ${leaseMs}. Extend the claim when more is needed.`);
+  }
+
+  #graph(iri: string | undefined): number {
+    if (iri === undefined) return 0;
+    const fault = iriFault(iri, undefined, LIMITS.iriBytesMax);
+    if (fault) throw fault;
+    return this.#kernel.terms.iri(iri);
+  }
+}
+
+function endAll(group: WaitGroup, error: SensError): void {
+  const waits = [...group.receives.values()];
+  for (const queue of group.takes.values()) for (let wait = queue.head; wait; wait = queue.head) {
+    queue.delete(wait);
+    waits.push(wait);
+  }
+  for (const wait of waits) wait.reject(error);
+}
+
+function listenToSignal(wait: Wait, signal: AbortSignal | undefined): void {
+  if (!signal) return;
+  const cancel = (): void => wait.cancel(new SensError("SENS_CANCELLED", `The request was cancelled: ${quoteInput(String(signal.reason))}.`));
+  if (signal.aborted) cancel();
+  else {
+    signal.addEventListener("abort", cancel, { once: true });
+    wait.whenOver(() => signal.removeEventListener("abort", cancel));
+  }
+}
+
+/** Whether a query reads graphs that it names: GRAPH, or FROM. */
+function namesGraph(node: unknown): boolean {
+  const rest: unknown[] = [node];
+  for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
+    if (typeof next !== "object" || next === null) continue;
+    const { type } = next as { type?: unknown };
+    if (type === "graph" || type === "from") return true;
+    rest.push(...Object.values(next));
+  }
+  return false;
+}
