@@ -90,6 +90,14 @@ describe("ad-hoc queries", () => {
     }
   });
 
+  it("bounds the size of a result, not its rows alone", async () => {
+    const knowledge = new Knowledge().update(`INSERT DATA { :a :p "${"x".repeat(1000)}" . :b :q 1 , 2 , 3 , 4 , 5 }`);
+    await expect(knowledge.query("SELECT ?v { :a :p ?v . :b :q ?n }", { bytesMax: 4500 })).rejects.toMatchObject({
+      code: "SENS_RESULT_TOO_LARGE",
+    });
+    expect(await knowledge.rows("SELECT ?n { :a :p ?v . :b :q ?n }", { bytesMax: 4500 })).toHaveLength(5);
+  });
+
   it("ASK stops at the first solution", async () => {
     const knowledge = new Knowledge().update(`INSERT DATA { ${Array.from({ length: 300 }, (_, i) => `:n${i} :p ${i} .`).join(" ")} }`);
     expect(await knowledge.query("ASK { ?a ?b ?c . ?d ?e ?f . ?g ?h ?i . ?j ?k ?l }", { timeoutMs: 1000 })).toMatchObject({

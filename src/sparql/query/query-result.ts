@@ -12,6 +12,8 @@ export interface QueryOptions {
   readonly at?: number;
   readonly timeoutMs?: number;
   readonly rowsMax?: number;
+  /** Characters of all terms of the solutions. */
+  readonly bytesMax?: number;
   /** Of the SPARQL protocol; they replace FROM and FROM NAMED. IRIs. */
   readonly defaultGraphs?: readonly string[];
   readonly namedGraphs?: readonly string[];

@@ -17,6 +17,7 @@ import type { PlanSettings } from "../plan/rule-builder.ts";
 import { pushSortKeys } from "../plan/steps.ts";
 import { VariableAnalysis } from "../plan/variables.ts";
 import type { QueryOptions, QuerySource } from "./query-result.ts";
+import { ResultBudget } from "./result-budget.ts";
 
 export interface Solutions {
   /** Canonical names of the columns. */
@@ -62,6 +63,7 @@ export function solutionsOf(
   const unsorted = order.length === 0 && limit === undefined && offset === 0;
   const seen = distinct && unsorted ? new Set<string>() : undefined;
   const rows: number[][] = [];
+  const budget = new ResultBudget(source.terms, options.bytesMax);
   source.engine.evaluate(plan, { at: options.at, deadlineMs: deadline.atMs }, (values, weight) => {
     const row = values.slice();
     if (seen) {
@@ -69,7 +71,9 @@ export function solutionsOf(
       if (seen.has(key)) return true;
       seen.add(key);
     }
-    for (let copy = seen ? 1 : weight; copy > 0; copy--) {
+    const copies = seen ? 1 : weight;
+    budget.spend(row, copies);
+    for (let copy = copies; copy > 0; copy--) {
       if (rows.length >= rowsMax) throw tooManyRows(rowsMax);
       rows.push(row);
     }
