@@ -95,10 +95,16 @@ function properties(g: Graph, w: Words): void {
     for (const chain of lists(g, w, list)) {
       if (chain.length === 1) g.add(chain[0], w.subPropertyOf, q);
       let reached = g.pairs(chain[0]);
-      for (const p of chain.slice(1)) reached = reached.flatMap(([x, y]) => g.objects(y, p).map((z): [number, number] => [x, z]));
+      for (const p of chain.slice(1)) reached = compose(g, reached, p);
       for (const [x, z] of reached) g.add(x, q, z);
     }
   }
+}
+
+function compose(g: Graph, pairs: readonly [number, number][], p: number): [number, number][] {
+  const composed = new Map<string, [number, number]>();
+  for (const [x, y] of pairs) for (const z of g.objects(y, p)) composed.set(`${x},${z}`, [x, z]);
+  return [...composed.values()];
 }
 
 function classes(g: Graph, w: Words, isNode: (x: number) => boolean): void {

@@ -57,7 +57,7 @@ class Draw {
   }
 
   property(): number {
-    if (this.#random.next() < this.#meta) return this.pick([this.#words.type, this.#words.subClassOf, this.#words.subPropertyOf, this.#words.sameAs, this.#words.rest]);
+    if (this.#random.next() < this.#meta) return this.pick([this.#words.type, this.#words.subClassOf, this.#words.subPropertyOf, this.#words.sameAs]);
     return this.#base.iri(`p${this.below(4)}`);
   }
 
