@@ -21,6 +21,8 @@ export interface QueryOptions {
   /** What NOW() answers, ms since 1970. */
   readonly nowMs?: number;
   readonly random?: () => number;
+  /** Monotonic ms, for the deadline; the engine's clock when absent, and of the same origin when given. */
+  readonly monotonicMs?: () => number;
   /** Told of each query the engine does not evaluate itself. */
   readonly onFallback?: (why: string) => void;
 }

@@ -154,9 +154,8 @@ export class Deadline {
   readonly #timeoutMs: number;
   readonly #nowMs: () => number;
 
-  /** By the clock of the engine, which watches the deadline too. */
   constructor(source: QuerySource, options: QueryOptions) {
-    this.#nowMs = () => source.engine.now();
+    this.#nowMs = options.monotonicMs ?? (() => source.engine.now());
     this.#timeoutMs = options.timeoutMs ?? LIMITS.queryTimeoutMs;
     this.atMs = this.#nowMs() + this.#timeoutMs;
   }
