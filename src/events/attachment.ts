@@ -47,7 +47,8 @@ export class Attachment {
     }
     this.#held.push(shown);
     this.#heldBytes += shown.added.length + (removed?.length ?? 0);
-    if (this.#heldBytes > this.#heldBytesMax) this.end("SENS_SLOW_CONSUMER", "More happened while the past was replayed than is held back. Resume by cursor.");
+    if (this.#heldBytes > this.#heldBytesMax)
+      this.end("SENS_SLOW_CONSUMER", "More happened while the past was replayed than is held back. Resume by cursor.");
   }
 
   /** What came before, then what was held, then what comes. */

@@ -127,7 +127,8 @@ export class Claims {
 
   /** Its connection is lost: the claims come back soon, unless extended or confirmed over another. */
   lost(holder: ClaimHolder): void {
-    for (const [id, held] of this.#holders) if (held === holder) this.#arm(id, Math.min(this.#kernel.limits.claimDisconnectGraceMs, this.#claims.get(id)?.leaseMs ?? 0));
+    for (const [id, held] of this.#holders)
+      if (held === holder) this.#arm(id, Math.min(this.#kernel.limits.claimDisconnectGraceMs, this.#claims.get(id)?.leaseMs ?? 0));
   }
 
   /** Its taker had gone when the take became durable: back as if it had not been. */
@@ -146,7 +147,8 @@ export class Claims {
   graphCleared(graph: number | "named" | "all", step: Step): void {
     if (this.#byQuad.size === 0) return;
     const inGraph = ([, , , g]: Quad): boolean => graph === "all" || (graph === "named" ? g !== 0 : g === graph);
-    for (const claim of [...this.#claims.values()]) if (claim.state !== "dead" && claim.quads.some(inGraph)) this.#withoutQuads(claim.quads.filter(inGraph), step);
+    for (const claim of [...this.#claims.values()])
+      if (claim.state !== "dead" && claim.quads.some(inGraph)) this.#withoutQuads(claim.quads.filter(inGraph), step);
   }
 
   /** Of what came back and is gone now, the count is forgotten. */
@@ -177,7 +179,10 @@ export class Claims {
   #held(id: string): Claim {
     const claim = this.#claims.get(id);
     if (claim?.state === "held") return claim;
-    throw new SensError("SENS_CLAIM_EXPIRED", `The claim ${quoteInput(id)} is over: it was confirmed, released, or its lease ended. What it held may be with another client.`);
+    throw new SensError(
+      "SENS_CLAIM_EXPIRED",
+      `The claim ${quoteInput(id)} is over: it was confirmed, released, or its lease ended. What it held may be with another client.`,
+    );
   }
 
   /** In the writer: the triples come back, or become a dead letter. */
@@ -218,7 +223,11 @@ export class Claims {
         this.#queue.internal("return a claim", async () => {
           // Extended meanwhile: another timer runs.
           if (this.#timers.has(id) || this.#holders.get(id) !== holder) return;
-          await this.#return(id, () => {}, () => {});
+          await this.#return(
+            id,
+            () => {},
+            () => {},
+          );
         });
       }),
     );
@@ -278,7 +287,10 @@ export class Claims {
 
   #record({ id, quads, leaseMs, deliveries, order, state }: Claim): RegistrationChange {
     const text = quads.map(([s, p, o, g]) => nquadsLine(this.#kernel.terms, s, p, o, g)).join("");
-    return { put: "claim", value: { id, quads: text, leaseMs: state === "returned" ? 0 : leaseMs, deliveries, order, dead: state === "dead" } };
+    return {
+      put: "claim",
+      value: { id, quads: text, leaseMs: state === "returned" ? 0 : leaseMs, deliveries, order, dead: state === "dead" },
+    };
   }
 
   #claimOf(quad: Quad): Claim | undefined {
@@ -288,10 +300,11 @@ export class Claims {
 
   #rememberConfirmed(id: string): void {
     this.#confirmed.add(id);
-    if (this.#confirmed.size > CONFIRMED_MAX) for (const oldest of this.#confirmed) {
-      this.#confirmed.delete(oldest);
-      break;
-    }
+    if (this.#confirmed.size > CONFIRMED_MAX)
+      for (const oldest of this.#confirmed) {
+        this.#confirmed.delete(oldest);
+        break;
+      }
   }
 
   #freshId(): string {

@@ -62,12 +62,6 @@ export class Documents {
     return placed.document;
   }
 
-  /** Whether a triple is supplied by an ontology document. */
-  supplies(s: number, p: number, o: number): string | undefined {
-    for (const [name, { triples }] of this.#placed.ontology) if (triples.some((triple) => triple[0] === s && triple[1] === p && triple[2] === o)) return name;
-    return undefined;
-  }
-
   async put(kind: Kind, document: NamedDocument): Promise<ChangeAnswer> {
     const prepared = await this.#prepare(kind, document);
     return this.#queue.submit<ChangeAnswer>(document.content.length, async (settle) => {
@@ -163,11 +157,18 @@ export class Documents {
     const { name, contentType, content } = document;
     const { terms } = this.#kernel;
     if (kind === "rules") return { document, triples: [], rules: compileRules(content, terms, { name }) };
-    const { quads } = await parseDocument(Buffer.from(content), { contentType, dictionary: terms, blankNodes: new BlankNodeScope(documentLabels(name, content)) });
+    const { quads } = await parseDocument(Buffer.from(content), {
+      contentType,
+      dictionary: terms,
+      blankNodes: new BlankNodeScope(documentLabels(name, content)),
+    });
     const triples = new Map<string, readonly [number, number, number]>();
     for (let at = 0; at < quads.length; at += 4) {
       if (quads[at + 3] !== 0)
-        throw new SensError("SENS_DATA_LOSS", `The ontology document ${quoteInput(name)} has a named graph, and ontologies have none. Leave the graph out, or publish the document.`);
+        throw new SensError(
+          "SENS_DATA_LOSS",
+          `The ontology document ${quoteInput(name)} has a named graph, and ontologies have none. Leave the graph out, or publish the document.`,
+        );
       triples.set(`${quads[at]},${quads[at + 1]},${quads[at + 2]}`, [quads[at], quads[at + 1], quads[at + 2]]);
     }
     return { document, triples: [...triples.values()], rules: undefined };

@@ -22,7 +22,16 @@ export function* effectsOf(changes: readonly QuadChange[], terms: TermTable): Ge
   const derivedRemoved: string[] = [];
   for (let i = 0; i < changes.length; i++) {
     const change = changes[i];
-    const list = change.asserted > 0 ? asserted : change.asserted < 0 ? retracted : change.derived > 0 ? derivedAdded : change.derived < 0 ? derivedRemoved : undefined;
+    const list =
+      change.asserted > 0
+        ? asserted
+        : change.asserted < 0
+          ? retracted
+          : change.derived > 0
+            ? derivedAdded
+            : change.derived < 0
+              ? derivedRemoved
+              : undefined;
     list?.push(nquadsLine(terms, change.s, change.p, change.o, change.g));
     if (i % LINES_PER_STEP === LINES_PER_STEP - 1) yield;
   }
@@ -32,6 +41,11 @@ export function* effectsOf(changes: readonly QuadChange[], terms: TermTable): Ge
     removed: retracted.length,
     derivedAdded: derivedAdded.length,
     derivedRemoved: derivedRemoved.length,
-    text: { asserted: asserted.join(""), retracted: retracted.join(""), derivedAdded: derivedAdded.join(""), derivedRemoved: derivedRemoved.join("") },
+    text: {
+      asserted: asserted.join(""),
+      retracted: retracted.join(""),
+      derivedAdded: derivedAdded.join(""),
+      derivedRemoved: derivedRemoved.join(""),
+    },
   };
 }

@@ -48,7 +48,13 @@ export class Feeds {
     });
   }
 
-  #entry({ revision, asserted, retracted, derivedAdded, derivedRemoved }: Omit<LoggedTransaction, "wallMs" | "notifications">): ChangesEntry {
+  #entry({
+    revision,
+    asserted,
+    retracted,
+    derivedAdded,
+    derivedRemoved,
+  }: Omit<LoggedTransaction, "wallMs" | "notifications">): ChangesEntry {
     return { cursor: this.#kernel.positions.cursor(revision), revision, asserted, retracted, derivedAdded, derivedRemoved };
   }
 }

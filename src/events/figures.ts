@@ -22,7 +22,18 @@ export interface FigureSources {
   readonly sessions: number;
 }
 
-export function figuresOf({ kernel, queue, group, standing, subscriptions, waits, claims, insertions, documents, sessions }: FigureSources): Record<string, number> {
+export function figuresOf({
+  kernel,
+  queue,
+  group,
+  standing,
+  subscriptions,
+  waits,
+  claims,
+  insertions,
+  documents,
+  sessions,
+}: FigureSources): Record<string, number> {
   const { engine, terms, positions, counters } = kernel;
   const { quads } = engine;
   return {

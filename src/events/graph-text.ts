@@ -1,6 +1,7 @@
 /** Triples of ids as canonical N-Triples. */
-import { nquadsLine, type TermTable } from "../rdf/index.ts";
+
 import type { GraphText } from "../protocol/index.ts";
+import { nquadsLine, type TermTable } from "../rdf/index.ts";
 
 export type Triple = readonly number[];
 

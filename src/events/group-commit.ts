@@ -113,7 +113,11 @@ export class GroupCommit {
     const known = error instanceof SensError && (error.code === "SENS_STORAGE_FULL" || error.code === "SENS_OUTCOME_UNKNOWN");
     this.failure = known
       ? error
-      : new SensError("SENS_OUTCOME_UNKNOWN", `The change log failed: ${String(error)}. Restart the server and retry with the same idempotency key.`, { cause: error });
+      : new SensError(
+          "SENS_OUTCOME_UNKNOWN",
+          `The change log failed: ${String(error)}. Restart the server and retry with the same idempotency key.`,
+          { cause: error },
+        );
     this.#kernel.logger.error({ error: String(error), code: this.failure.code }, "an append failed; what is not durable is taken back");
     this.#flushing = false;
     this.#onAppend(this.failure);

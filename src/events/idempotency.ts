@@ -23,7 +23,11 @@ export class Idempotency {
   }
 
   /** Runs `work` unless the key was used. `parts` identify operation and body. Throws SENS_IDEMPOTENCY_CONFLICT, SENS_LIMIT. */
-  async run<T>(key: string | undefined, parts: readonly (string | Uint8Array | undefined)[], work: (keep: KeepAnswer) => Promise<T>): Promise<T> {
+  async run<T>(
+    key: string | undefined,
+    parts: readonly (string | Uint8Array | undefined)[],
+    work: (keep: KeepAnswer) => Promise<T>,
+  ): Promise<T> {
     if (key === undefined) return work(KEEP_NOTHING);
     this.#check(key);
     const digest = digestOf(parts);
@@ -48,7 +52,9 @@ export class Idempotency {
       if (known.digest !== digest) throw conflict(key);
       return JSON.parse(known.answer) as T;
     }
-    return work((answer) => [{ put: "idempotency", value: { key, digest, answer: JSON.stringify(answer), wallMs: Math.floor(clock.wallMs()) } }]);
+    return work((answer) => [
+      { put: "idempotency", value: { key, digest, answer: JSON.stringify(answer), wallMs: Math.floor(clock.wallMs()) } },
+    ]);
   }
 
   #check(key: string): void {
@@ -59,7 +65,10 @@ export class Idempotency {
 }
 
 function conflict(key: string): SensError {
-  return new SensError("SENS_IDEMPOTENCY_CONFLICT", `The idempotency key ${quoteInput(key)} was used for another request. Use a new key for each request.`);
+  return new SensError(
+    "SENS_IDEMPOTENCY_CONFLICT",
+    `The idempotency key ${quoteInput(key)} was used for another request. Use a new key for each request.`,
+  );
 }
 
 function digestOf(parts: readonly (string | Uint8Array | undefined)[]): string {

@@ -131,10 +131,14 @@ export class Insertions {
       const known = request.name === undefined ? undefined : this.#named(request.name);
       if (known) {
         this.#checkSame(known, request, mode);
-        this.#processor.enter((step) => step.whenDurable(Phase.acknowledge, () => settle.resolve(this.#status(known, step.revision))), settle.reject);
+        this.#processor.enter(
+          (step) => step.whenDurable(Phase.acknowledge, () => settle.resolve(this.#status(known, step.revision))),
+          settle.reject,
+        );
         return;
       }
-      if (this.#byId.size >= this.#kernel.limits.insertionsMax) throw new SensError("SENS_BUSY", `There are ${this.#byId.size} insertions, which is the limit. Unregister some.`);
+      if (this.#byId.size >= this.#kernel.limits.insertionsMax)
+        throw new SensError("SENS_BUSY", `There are ${this.#byId.size} insertions, which is the limit. Unregister some.`);
       if (made instanceof OnceInsertion) made.query = await this.#processor.use(made.planned);
       await this.#processor.transact({
         registers: true,
@@ -195,6 +199,17 @@ export class Insertions {
     return guilty;
   }
 
+  /** What an explanation calls the rule of an insertion. */
+  labelOf(rule: string): string | undefined {
+    for (const { pipeline, identity } of this.#whiles())
+      if (pipeline && isRuleOf(pipeline, rule)) return `insertion ${identity.name ?? identity.id}`;
+    return undefined;
+  }
+
+  *#whiles(): Generator<WhileInsertion> {
+    for (const insertion of this.#byId.values()) if (insertion instanceof WhileInsertion) yield insertion;
+  }
+
   /** At start, before data: puts the rules of mode `while` into the engine. */
   restoreRules(records: readonly InsertionRecord[], transaction: Transaction): void {
     for (const record of records) {
@@ -217,11 +232,16 @@ export class Insertions {
 
   #make(identity: Identity, mode: "while" | "once", parsed: ParsedQuery): WhileInsertion | OnceInsertion {
     if (mode === "once")
-      return new OnceInsertion(identity, this.#standing.plan(parsed, identity.query, "subscription"), (insertion, delta, step) => this.#fire(insertion, delta, step));
+      return new OnceInsertion(identity, this.#standing.plan(parsed, identity.query, "subscription"), (insertion, delta, step) =>
+        this.#fire(insertion, delta, step),
+      );
     const { engine, terms, counters } = this.#kernel;
     const plan = planStanding(parsed, { terms, quads: engine.quads, purpose: "insertion", onLeftOut: () => counters.leftOut++ });
     if (plan.mode === "re-evaluated")
-      throw new SensError("SENS_QUERY_UNSUPPORTED", `The insertion cannot be kept up to date: ${plan.why}. Rewrite that part, or use mode "once".`);
+      throw new SensError(
+        "SENS_QUERY_UNSUPPORTED",
+        `The insertion cannot be kept up to date: ${plan.why}. Rewrite that part, or use mode "once".`,
+      );
     return new WhileInsertion(this.#kernel, identity, plan);
   }
 
@@ -229,7 +249,9 @@ export class Insertions {
   #fire(insertion: OnceInsertion, delta: Delta, step: Step): void {
     const triples = [...delta.added];
     const depth = step.depth + 1;
-    this.#processor.followUp({ run: () => (depth > this.#kernel.limits.onceRoundsMax ? this.#suspend(insertion, depth) : this.#assert(insertion, triples, depth)) });
+    this.#processor.followUp({
+      run: () => (depth > this.#kernel.limits.onceRoundsMax ? this.#suspend(insertion, depth) : this.#assert(insertion, triples, depth)),
+    });
   }
 
   async #assert(insertion: OnceInsertion, triples: readonly (readonly number[])[], depth: number): Promise<void> {
@@ -297,7 +319,10 @@ export class Insertions {
 
   #checkSame(known: WhileInsertion | OnceInsertion, request: InsertionRequest, mode: "while" | "once"): void {
     if (known.identity.query === request.query && known.mode === mode) return;
-    throw new SensError("SENS_INSERTION_CONFLICT", `The insertion ${quoteInput(request.name ?? "")} has another query or mode. Choose another name, or unregister ${known.identity.id} first.`);
+    throw new SensError(
+      "SENS_INSERTION_CONFLICT",
+      `The insertion ${quoteInput(request.name ?? "")} has another query or mode. Choose another name, or unregister ${known.identity.id} first.`,
+    );
   }
 
   #status(insertion: WhileInsertion | OnceInsertion, revision?: number): InsertionStatus {

@@ -1,5 +1,16 @@
 /** A knowledge base: every part of the event processor, built here by plain calls, and closed in order. */
-import { type ChangeLog, type Clock, LIMITS, type Limits, type Logger, type Random, SensError, silentLogger, systemClock, systemRandom } from "../base/index.ts";
+import {
+  type ChangeLog,
+  type Clock,
+  LIMITS,
+  type Limits,
+  type Logger,
+  type Random,
+  SensError,
+  silentLogger,
+  systemClock,
+  systemRandom,
+} from "../base/index.ts";
 import { Engine } from "../engine/index.ts";
 import type { Cursor, KnowledgeService, NamedDocument, Session } from "../protocol/index.ts";
 import { type BlankNodeLabels, dataFactory, ServerLabels, TermDictionary } from "../rdf/index.ts";
@@ -55,7 +66,18 @@ export async function createKnowledgeBase(options: KnowledgeBaseOptions): Promis
   try {
     const { engine, terms } = createEngine(options, limits, clock);
     const positions = new Positions(state.epoch, { revision: 0, tick: 0 });
-    const kernel: Kernel = { engine, terms, labels: labelsOf(terms, random), log, positions, counters: new Counters(), clock, random, logger, limits };
+    const kernel: Kernel = {
+      engine,
+      terms,
+      labels: labelsOf(terms, random),
+      log,
+      positions,
+      counters: new Counters(),
+      clock,
+      random,
+      logger,
+      limits,
+    };
     const base = new KnowledgeBase(kernel);
     await recover(kernel, state, base);
     await base.putAtStart(options.ontologies ?? []);
@@ -66,7 +88,11 @@ export async function createKnowledgeBase(options: KnowledgeBaseOptions): Promis
   }
 }
 
-function createEngine({ reasoning, defaultGraph }: KnowledgeBaseOptions, limits: Limits, clock: Clock): { readonly engine: Engine; readonly terms: TermDictionary } {
+function createEngine(
+  { reasoning, defaultGraph }: KnowledgeBaseOptions,
+  limits: Limits,
+  clock: Clock,
+): { readonly engine: Engine; readonly terms: TermDictionary } {
   const terms = new TermDictionary();
   const engine = new Engine({
     typePredicate: terms.iri(RDF_TYPE),
@@ -132,7 +158,7 @@ class KnowledgeBase implements KnowledgeService, SessionParts {
     this.publishing = new Publishing(kernel, this.queue, this.processor, this.claims, this.idempotency);
     this.updates = new Updates(kernel, this.queue, this.processor, this.claims, this.idempotency);
     this.queries = new Queries(kernel);
-    this.explanations = new Explanations(kernel, this.queue, this.processor);
+    this.explanations = new Explanations(kernel, this.queue, this.processor, this.insertions);
     this.feeds = new Feeds(kernel);
     this.snapshots = new Snapshots(kernel, this.queue);
     this.#connect();

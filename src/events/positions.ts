@@ -64,13 +64,20 @@ export class Positions {
   /** The revision a cursor names. Throws SENS_CURSOR_INVALID, SENS_CURSOR_FOREIGN, SENS_CURSOR_FUTURE. */
   revisionOf(cursor: Cursor): number {
     const match = CURSOR.exec(cursor);
-    if (!match) throw new SensError("SENS_CURSOR_INVALID", `${quoteInput(cursor)} is not a cursor. Use one that an answer or notification carried.`);
+    if (!match)
+      throw new SensError("SENS_CURSOR_INVALID", `${quoteInput(cursor)} is not a cursor. Use one that an answer or notification carried.`);
     const [, epoch, digits] = match as unknown as [string, string, string];
     if (epoch !== this.epoch)
-      throw new SensError("SENS_CURSOR_FOREIGN", `The cursor ${quoteInput(cursor)} is of another database than this one (${this.epoch}). Start without a cursor.`);
+      throw new SensError(
+        "SENS_CURSOR_FOREIGN",
+        `The cursor ${quoteInput(cursor)} is of another database than this one (${this.epoch}). Start without a cursor.`,
+      );
     const revision = Number(digits);
     if (revision > this.#applied.revision)
-      throw new SensError("SENS_CURSOR_FUTURE", `The cursor ${quoteInput(cursor)} is ahead of the last revision, ${this.#durable.revision}. Start without a cursor.`);
+      throw new SensError(
+        "SENS_CURSOR_FUTURE",
+        `The cursor ${quoteInput(cursor)} is ahead of the last revision, ${this.#durable.revision}. Start without a cursor.`,
+      );
     return revision;
   }
 

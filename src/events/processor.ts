@@ -194,7 +194,12 @@ export class Processor {
     for (const _ of transaction.settle()) if (queue.restIsDue) await queue.restNow();
   }
 
-  async #committed(request: TransactionRequest, transaction: Transaction, suspended: readonly Suspendable[], reason: SensError | undefined): Promise<Outcome> {
+  async #committed(
+    request: TransactionRequest,
+    transaction: Transaction,
+    suspended: readonly Suspendable[],
+    reason: SensError | undefined,
+  ): Promise<Outcome> {
     const { engine, positions, terms, counters } = this.#kernel;
     const effects = await this.#effects(transaction, terms);
     const isChange = effects.added + effects.removed > 0 || request.registers === true || suspended.length > 0;
@@ -256,7 +261,10 @@ export class Processor {
 
   /** One bad query stops nobody else: its owners are told. */
   #endQuery(query: StandingQuery, error: unknown, step: Step): void {
-    const reason = error instanceof SensError ? error : new SensError("SENS_INTERNAL", `The query could not be evaluated: ${String(error)}.`, { cause: error });
+    const reason =
+      error instanceof SensError
+        ? error
+        : new SensError("SENS_INTERNAL", `The query could not be evaluated: ${String(error)}.`, { cause: error });
     this.#kernel.counters.endedQueries++;
     this.#kernel.logger.warn({ code: reason.code, detail: reason.message }, "a standing query was ended");
     step.whenDurable(Phase.notify, () => {

@@ -101,7 +101,10 @@ export class Publishing {
       if (iri !== undefined && rows.length === 0) throw noGraph(iri);
       const lines: string[] = [];
       for (const [s, p, o] of rows) lines.push(nquadsLine(this.#kernel.terms, s, p, o));
-      this.#processor.enter((step) => step.whenDurable(Phase.acknowledge, () => settle.resolve({ ntriples: lines.join(""), size: lines.length })), settle.reject);
+      this.#processor.enter(
+        (step) => step.whenDurable(Phase.acknowledge, () => settle.resolve({ ntriples: lines.join(""), size: lines.length })),
+        settle.reject,
+      );
     });
   }
 
@@ -115,7 +118,10 @@ export class Publishing {
   async #change<T extends ChangeAnswer = ChangeAnswer>(
     bytes: number,
     keep: KeepAnswer,
-    change: { readonly stage: (transaction: Transaction) => void | Promise<void>; readonly applied?: (outcome: Outcome, step: Step) => void },
+    change: {
+      readonly stage: (transaction: Transaction) => void | Promise<void>;
+      readonly applied?: (outcome: Outcome, step: Step) => void;
+    },
     shape: (answer: ChangeAnswer) => T = (answer) => answer as T,
   ): Promise<T> {
     return this.#queue.submit<T>(bytes, async (settle) => {

@@ -29,7 +29,6 @@ export class Queries {
         rowsMax: limits.queryRowsMax,
         nowMs: clock.wallMs(),
         random: () => random.next(),
-        monotonicMs: () => clock.monotonicMs(),
         onFallback: () => counters.comunicaFallbacks++,
         ...(request.defaultGraphs?.length ? { defaultGraphs: request.defaultGraphs } : {}),
         ...(request.namedGraphs?.length ? { namedGraphs: request.namedGraphs } : {}),
@@ -49,12 +48,23 @@ export class Queries {
 
   #answer(result: QueryResult, cursor: string): QueryAnswer {
     const { terms } = this.#kernel;
-    const common = { cursor, form: result.form, evaluator: result.evaluator, ...(result.why === undefined ? {} : { why: result.why }), variables: [], rows: [] };
+    const common = {
+      cursor,
+      form: result.form,
+      evaluator: result.evaluator,
+      ...(result.why === undefined ? {} : { why: result.why }),
+      variables: [],
+      rows: [],
+    };
     switch (result.form) {
       case "ask":
         return { ...common, boolean: result.boolean };
       case "select":
-        return { ...common, variables: result.variables, rows: result.rows.map((row) => row.map((id) => (id === 0 ? undefined : terms.decode(id)))) };
+        return {
+          ...common,
+          variables: result.variables,
+          rows: result.rows.map((row) => row.map((id) => (id === 0 ? undefined : terms.decode(id)))),
+        };
       default:
         return { ...common, graph: triplesText(rowsOfThree(result.triples), terms) };
     }
@@ -64,5 +74,8 @@ export class Queries {
 function checkForm(text: string, forms: readonly string[]): void {
   const { form } = parseQuery(text);
   if (forms.includes(form)) return;
-  throw new SensError("SENS_QUERY_FORM", `This operation takes ${forms.map((name) => name.toUpperCase()).join(" or ")}, not ${form.toUpperCase()}.`);
+  throw new SensError(
+    "SENS_QUERY_FORM",
+    `This operation takes ${forms.map((name) => name.toUpperCase()).join(" or ")}, not ${form.toUpperCase()}.`,
+  );
 }

@@ -43,7 +43,8 @@ export async function recover(kernel: Kernel, state: RecoveredState, parts: Reco
   const replay = new Replay(kernel, parts);
   if (state.snapshot) for await (const piece of state.snapshot.quads) await replay.add(piece, "");
   let changes = 0;
-  for await (const { asserted, retracted } of state.transactions as AsyncIterable<LoggedTransaction>) changes += await replay.add(asserted, retracted);
+  for await (const { asserted, retracted } of state.transactions as AsyncIterable<LoggedTransaction>)
+    changes += await replay.add(asserted, retracted);
   await replay.flush();
   const { revision } = state;
   positions.start({ revision, tick: engine.tick });
@@ -54,7 +55,10 @@ export async function recover(kernel: Kernel, state: RecoveredState, parts: Reco
     settle.resolve();
   });
   parts.snapshots.replayed(changes);
-  logger.info({ revision, quads: engine.quads.size, asserted: engine.quads.assertedSize, ms: clock.monotonicMs() - startedMs }, "knowledge base recovered");
+  logger.info(
+    { revision, quads: engine.quads.size, asserted: engine.quads.assertedSize, ms: clock.monotonicMs() - startedMs },
+    "knowledge base recovered",
+  );
 }
 
 /** Collects changes and applies them in batches; the last state of a quad in a batch counts. */
@@ -125,7 +129,8 @@ async function transaction(kernel: Kernel, parts: RecoveredParts, stage: (tx: Tr
 }
 
 function rowsOf(kernel: Kernel, nquads: string): Int32Array {
-  return parseDocumentSync(Buffer.from(nquads), { contentType: NQUADS, dictionary: kernel.terms, blankNodes: BlankNodeScope.verbatim() }).quads;
+  return parseDocumentSync(Buffer.from(nquads), { contentType: NQUADS, dictionary: kernel.terms, blankNodes: BlankNodeScope.verbatim() })
+    .quads;
 }
 
 function quadsOf(kernel: Kernel, nquads: string): Quad[] {

@@ -63,14 +63,19 @@ export class KnowledgeSession implements P.Session, ClaimHolder {
     return subscriptions.subscribe(request, sink && this.#attachment(sink, request.removals));
   }
 
-  async attach(subscription: string, sink: P.NotificationSink, options: { readonly from?: P.Cursor; readonly initial?: boolean; readonly reset?: boolean } = {}): Promise<P.SubscribeAnswer> {
+  async attach(
+    subscription: string,
+    sink: P.NotificationSink,
+    options: { readonly from?: P.Cursor; readonly initial?: boolean; readonly reset?: boolean } = {},
+  ): Promise<P.SubscribeAnswer> {
     const { subscriptions } = this.#open;
     const { removals } = subscriptions.get(subscription).options;
     return subscriptions.attach(subscription, this.#attachment(sink, removals), options);
   }
 
   detach(subscription: string, sink: P.NotificationSink): void {
-    for (const attachment of [...this.#attachments]) if (attachment.sink === sink && attachment.subscription === subscription) attachment.close();
+    for (const attachment of [...this.#attachments])
+      if (attachment.sink === sink && attachment.subscription === subscription) attachment.close();
   }
 
   async unsubscribe(subscription: string): Promise<void> {

@@ -32,10 +32,11 @@ export class Snapshots {
   /** Told of every transaction. */
   noticed(effects: Effects): void {
     this.#changes += effects.added + effects.removed;
-    if (this.#before) for (const { asserted, s, p, o, g } of effects.changes) {
-      const key = `${s},${p},${o},${g}`;
-      if (asserted !== 0 && !this.#before.has(key)) this.#before.set(key, asserted < 0);
-    }
+    if (this.#before)
+      for (const { asserted, s, p, o, g } of effects.changes) {
+        const key = `${s},${p},${o},${g}`;
+        if (asserted !== 0 && !this.#before.has(key)) this.#before.set(key, asserted < 0);
+      }
     if (this.#changes >= CHANGES_MAX) this.#start();
   }
 
@@ -62,7 +63,9 @@ export class Snapshots {
     if (this.#running) return;
     this.#changes = 0;
     this.#running = this.#write()
-      .catch((error: unknown) => this.#kernel.logger.warn({ error: String(error) }, "a snapshot could not be written; the log has everything"))
+      .catch((error: unknown) =>
+        this.#kernel.logger.warn({ error: String(error) }, "a snapshot could not be written; the log has everything"),
+      )
       .finally(() => {
         this.#running = undefined;
         this.#before = undefined;

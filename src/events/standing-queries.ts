@@ -10,9 +10,9 @@
 import { LIMITS, SensError } from "../base/index.ts";
 import type { Pipeline, Transaction } from "../engine/index.ts";
 import { Relation } from "../engine/index.ts";
+import type { GraphText } from "../protocol/index.ts";
 import { executeQuery, type IncrementalPlan, type ParsedQuery, planStanding, type StandingPlan } from "../sparql/index.ts";
 import { rowsOfThree, type Triple, triplesText } from "./graph-text.ts";
-import type { GraphText } from "../protocol/index.ts";
 import type { Kernel } from "./kernel.ts";
 import type { Step } from "./step.ts";
 
@@ -118,7 +118,10 @@ export class StandingQuery {
   graph(): GraphText {
     const { tick } = this.#kernel.engine;
     if (this.#textTick !== tick || !this.#text) {
-      this.#text = triplesText(this.plan.mode === "incremental" && this.plan.instantiate ? distinct(this.triples()) : this.triples(), this.#kernel.terms);
+      this.#text = triplesText(
+        this.plan.mode === "incremental" && this.plan.instantiate ? distinct(this.triples()) : this.triples(),
+        this.#kernel.terms,
+      );
       this.#textTick = tick;
     }
     return this.#text;
@@ -144,7 +147,10 @@ export class StandingQueries {
   /** Checks and plans a CONSTRUCT. Throws what `planStanding` throws, and SENS_QUERY_FORM for other forms. */
   plan(parsed: ParsedQuery, text: string, purpose: "subscription" | "solutions"): PlannedQuery {
     if (parsed.form !== "construct")
-      throw new SensError("SENS_QUERY_FORM", `This operation takes a CONSTRUCT query, not ${parsed.form.toUpperCase()}. Rewrite it as CONSTRUCT.`);
+      throw new SensError(
+        "SENS_QUERY_FORM",
+        `This operation takes a CONSTRUCT query, not ${parsed.form.toUpperCase()}. Rewrite it as CONSTRUCT.`,
+      );
     const { engine, terms, counters } = this.#kernel;
     const plan = planStanding(parsed, { terms, quads: engine.quads, purpose, onLeftOut: () => counters.leftOut++ });
     const key = plan.mode === "incremental" ? `${plan.plan.key}\n${plan.plan.constants.join()}` : `${purpose}\n${text}`;
@@ -253,13 +259,12 @@ export class StandingQueries {
 
   /** Evaluates a re-evaluated query at the engine's present tick. */
   async evaluate(query: StandingQuery): Promise<ReadonlyMap<string, Triple>> {
-    const { engine, terms, counters, clock, limits } = this.#kernel;
+    const { engine, terms, counters, limits } = this.#kernel;
     counters.reEvaluations++;
     const result = await executeQuery({ engine, terms }, query.text, {
       at: engine.tick,
       timeoutMs: limits.queryTimeoutMs,
       rowsMax: LIMITS.queryRowsMax,
-      monotonicMs: () => clock.monotonicMs(),
       onFallback: () => counters.comunicaFallbacks++,
     });
     const triples = new Map<string, Triple>();

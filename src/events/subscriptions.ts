@@ -7,13 +7,21 @@
  * there, one notification per missed revision. Unnamed ones end `unnamedSubscriptionGraceMs` after their last sink left.
  */
 import { quoteInput, SensError, type SubscriptionRecord } from "../base/index.ts";
-import type { Cursor, GraphText, Notification, NotificationSink, SubscribeAnswer, SubscribeRequest, SubscriptionStatus } from "../protocol/index.ts";
+import type {
+  Cursor,
+  GraphText,
+  Notification,
+  NotificationSink,
+  SubscribeAnswer,
+  SubscribeRequest,
+  SubscriptionStatus,
+} from "../protocol/index.ts";
 import { parseQuery } from "../sparql/index.ts";
 import { Attachment } from "./attachment.ts";
 import { type Triple, triplesText } from "./graph-text.ts";
 import type { Kernel } from "./kernel.ts";
 import type { Processor } from "./processor.ts";
-import { type PlannedQuery, type StandingQueries } from "./standing-queries.ts";
+import type { PlannedQuery, StandingQueries } from "./standing-queries.ts";
 import { Phase } from "./step.ts";
 import { Subscription, type SubscriptionOptions } from "./subscription.ts";
 import type { WriterQueue } from "./writer-queue.ts";
@@ -104,7 +112,8 @@ export class Subscriptions {
 
   get(id: string): Subscription {
     const subscription = this.#byId.get(id);
-    if (!subscription) throw new SensError("SENS_NOT_FOUND", `There is no subscription ${quoteInput(id)}. It may have ended; subscribe again.`);
+    if (!subscription)
+      throw new SensError("SENS_NOT_FOUND", `There is no subscription ${quoteInput(id)}. It may have ended; subscribe again.`);
     return subscription;
   }
 
@@ -130,7 +139,8 @@ export class Subscriptions {
   close(): void {
     for (const subscription of this.#byId.values()) {
       subscription.cancelGrace?.();
-      for (const attachment of [...subscription.attachments]) attachment.end("SENS_SHUTTING_DOWN", "The server is stopping. Resume by cursor when it is back.");
+      for (const attachment of [...subscription.attachments])
+        attachment.end("SENS_SHUTTING_DOWN", "The server is stopping. Resume by cursor when it is back.");
     }
   }
 
@@ -144,7 +154,13 @@ export class Subscriptions {
     this.#register(subscription);
   }
 
-  async #make(request: SubscribeRequest, planned: PlannedQuery, attachment: Attachment | undefined, from: number | undefined, settle: Settle<SubscribeAnswer>): Promise<void> {
+  async #make(
+    request: SubscribeRequest,
+    planned: PlannedQuery,
+    attachment: Attachment | undefined,
+    from: number | undefined,
+    settle: Settle<SubscribeAnswer>,
+  ): Promise<void> {
     const { random, positions, limits } = this.#kernel;
     if (this.#byId.size >= limits.subscriptionsMax)
       throw new SensError("SENS_BUSY", `There are ${this.#byId.size} subscriptions, which is the limit. End some.`);
@@ -171,8 +187,14 @@ export class Subscriptions {
     if (!attachment) this.#startGrace(subscription);
   }
 
-  #made(identity: { readonly id: string; readonly name: string | undefined; readonly sinceRevision: number }, query: Subscription["query"], options: SubscriptionOptions): Subscription {
-    const subscription: Subscription = new Subscription(this.#kernel, identity, query, options, (reason) => this.#endFor(subscription, reason));
+  #made(
+    identity: { readonly id: string; readonly name: string | undefined; readonly sinceRevision: number },
+    query: Subscription["query"],
+    options: SubscriptionOptions,
+  ): Subscription {
+    const subscription: Subscription = new Subscription(this.#kernel, identity, query, options, (reason) =>
+      this.#endFor(subscription, reason),
+    );
     for (const _ of query.triples()) subscription.resultSize++;
     return subscription;
   }
@@ -203,7 +225,13 @@ export class Subscriptions {
    * Lets a sink in at this point of the order. With `from`, what it missed comes first; with `initial`, or a reset, the
    * present result does.
    */
-  #begin(subscription: Subscription, attachment: Attachment | undefined, from: number | undefined, beginning: Beginning, settle: Settle<SubscribeAnswer>): void {
+  #begin(
+    subscription: Subscription,
+    attachment: Attachment | undefined,
+    from: number | undefined,
+    beginning: Beginning,
+    settle: Settle<SubscribeAnswer>,
+  ): void {
     const { positions } = this.#kernel;
     const { revision } = positions.applied;
     const wantsResult = from === undefined ? beginning.initial === true : beginning.reset === true;
@@ -246,7 +274,10 @@ export class Subscriptions {
       const missed = await this.#missed(subscription, from);
       if (!missed && !initial) {
         attachment.close();
-        throw new SensError("SENS_CURSOR_EXPIRED", `What came after revision ${from} is not kept any more. Subscribe with "reset" to get the full result instead.`);
+        throw new SensError(
+          "SENS_CURSOR_EXPIRED",
+          `What came after revision ${from} is not kept any more. Subscribe with "reset" to get the full result instead.`,
+        );
       }
       settle.resolve(answer);
       if (!missed) attachment.open(initial ? [initial] : []);
@@ -264,7 +295,9 @@ export class Subscriptions {
   async #missed(subscription: Subscription, from: number): Promise<Page | undefined> {
     if (from < subscription.sinceRevision) return undefined;
     if (subscription.name !== undefined) return this.#kernel.log.notificationsAfter(subscription.id, from, REPLAY_PAGE);
-    return subscription.recentAfter(from)?.map(({ cursor, added, removed }) => ({ revision: this.#kernel.positions.revisionOf(cursor), added, removed: removed ?? "" }));
+    return subscription
+      .recentAfter(from)
+      ?.map(({ cursor, added, removed }) => ({ revision: this.#kernel.positions.revisionOf(cursor), added, removed: removed ?? "" }));
   }
 
   async #replayPages(subscription: Subscription, attachment: Attachment, first: Page, upTo: number): Promise<void> {
@@ -275,7 +308,7 @@ export class Subscriptions {
       if (subscription.name === undefined || page.length < REPLAY_PAGE || last >= upTo || attachment.isOver) return;
       const next = await this.#kernel.log.notificationsAfter(subscription.id, last, REPLAY_PAGE);
       if (!next) {
-        attachment.end("SENS_CURSOR_EXPIRED", "What was to be replayed is not kept any more. Subscribe with \"reset\".");
+        attachment.end("SENS_CURSOR_EXPIRED", 'What was to be replayed is not kept any more. Subscribe with "reset".');
         return;
       }
       page = next;
@@ -289,14 +322,19 @@ export class Subscriptions {
 
   #startGrace(subscription: Subscription): void {
     if (subscription.name !== undefined || subscription.cancelGrace) return;
-    subscription.cancelGrace = this.#kernel.clock.after(this.#kernel.limits.unnamedSubscriptionGraceMs, () => this.#endFor(subscription, undefined));
+    subscription.cancelGrace = this.#kernel.clock.after(this.#kernel.limits.unnamedSubscriptionGraceMs, () =>
+      this.#endFor(subscription, undefined),
+    );
   }
 
   /** The server ends it: its time is over, or its query cannot be evaluated. */
   #endFor(subscription: Subscription, reason: SensError | undefined): void {
-    for (const attachment of [...subscription.attachments]) attachment.end(reason?.code ?? "SENS_NOT_FOUND", reason?.message ?? "The subscription was ended.");
+    for (const attachment of [...subscription.attachments])
+      attachment.end(reason?.code ?? "SENS_NOT_FOUND", reason?.message ?? "The subscription was ended.");
     if (this.#byId.get(subscription.id) !== subscription) return;
-    this.unsubscribe(subscription.id).catch((error: unknown) => this.#kernel.logger.warn({ error: String(error) }, "ending a subscription failed"));
+    this.unsubscribe(subscription.id).catch((error: unknown) =>
+      this.#kernel.logger.warn({ error: String(error) }, "ending a subscription failed"),
+    );
   }
 }
 

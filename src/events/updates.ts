@@ -1,7 +1,8 @@
 /** SPARQL updates: the operations of a request run in order, each seeing what the earlier ones did, as one transaction. */
+
+import type { Transaction } from "../engine/index.ts";
 import type { ChangeAnswer, UpdateRequest } from "../protocol/index.ts";
 import { type GraphChange, type ParsedUpdate, planOperation, prepareUpdate } from "../sparql/index.ts";
-import type { Transaction } from "../engine/index.ts";
 import type { Claims } from "./claims.ts";
 import type { Idempotency, KeepAnswer } from "./idempotency.ts";
 import type { Kernel } from "./kernel.ts";
@@ -65,7 +66,6 @@ export class Updates {
         rowsMax: limits.queryRowsMax,
         nowMs: clock.wallMs(),
         random: () => random.next(),
-        monotonicMs: () => clock.monotonicMs(),
         ...(request.usingGraphs?.length ? { defaultGraphs: request.usingGraphs } : {}),
         ...(request.usingNamedGraphs?.length ? { namedGraphs: request.usingNamedGraphs } : {}),
       },

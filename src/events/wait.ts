@@ -2,7 +2,7 @@
  * One pending receive or remove, from the call to its end. It ends exactly once: answered, out of time, cancelled, or
  * refused. A wait that has ended never takes.
  */
-import { SensError } from "../base/index.ts";
+import type { SensError } from "../base/index.ts";
 import type { ReceiveAnswer, RemoveAnswer } from "../protocol/index.ts";
 import type { ClaimHolder } from "./claims.ts";
 import type { KeepAnswer } from "./idempotency.ts";

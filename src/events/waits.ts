@@ -68,7 +68,14 @@ export class Waits implements TakeSource {
   readonly #waits = new Set<Wait>();
   #arrivals = 0;
 
-  constructor(kernel: Kernel, queue: WriterQueue, processor: Processor, standing: StandingQueries, claims: Claims, idempotency: Idempotency) {
+  constructor(
+    kernel: Kernel,
+    queue: WriterQueue,
+    processor: Processor,
+    standing: StandingQueries,
+    claims: Claims,
+    idempotency: Idempotency,
+  ) {
     this.#kernel = kernel;
     this.#queue = queue;
     this.#processor = processor;
@@ -82,7 +89,11 @@ export class Waits implements TakeSource {
   }
 
   receive(request: WaitRequest, holder: ClaimHolder, isTry: boolean): { readonly wait: Wait; readonly answer: Promise<ReceiveAnswer> } {
-    const wait = this.#begin(request, { kind: "receive", isTry, holder, leaseMs: undefined, graph: 0, keep: () => [] }, parseQuery(request.query));
+    const wait = this.#begin(
+      request,
+      { kind: "receive", isTry, holder, leaseMs: undefined, graph: 0, keep: () => [] },
+      parseQuery(request.query),
+    );
     return { wait, answer: wait.answer };
   }
 
@@ -100,7 +111,11 @@ export class Waits implements TakeSource {
     };
     // Without a key it starts in this very turn: calls are served in the order in which they were made.
     if (key === undefined) return start(() => []);
-    return this.#idempotency.run(key, [isTry ? "tryRemove" : "remove", query, iri, leaseMs === undefined ? undefined : String(leaseMs)], async (keep) => start(keep));
+    return this.#idempotency.run(
+      key,
+      [isTry ? "tryRemove" : "remove", query, iri, leaseMs === undefined ? undefined : String(leaseMs)],
+      async (keep) => start(keep),
+    );
   }
 
   /** Told of every transaction: something that was only derived may be asserted now, and can be taken. */
@@ -144,7 +159,8 @@ export class Waits implements TakeSource {
     const { limits, clock, positions } = this.#kernel;
     const timeoutMs = this.#timeout(request.timeoutMs);
     const planned = this.#standing.plan(parsed, request.query, "subscription");
-    if (this.#waits.size >= limits.waitsMax) throw new SensError("SENS_BUSY", `${this.#waits.size} requests wait, which is the limit. Try again later.`);
+    if (this.#waits.size >= limits.waitsMax)
+      throw new SensError("SENS_BUSY", `${this.#waits.size} requests wait, which is the limit. Try again later.`);
     const wait = new Wait({ ...options, planned }, ++this.#arrivals);
     this.#waits.add(wait);
     wait.whenOver(() => this.#waits.delete(wait));
@@ -155,10 +171,12 @@ export class Waits implements TakeSource {
       });
       wait.whenOver(cancelTimer);
     }
-    this.#queue.submit<void>(request.query.length, async (settle) => {
-      await this.#register(wait);
-      settle.resolve();
-    }).catch((error: unknown) => wait.reject(error));
+    this.#queue
+      .submit<void>(request.query.length, async (settle) => {
+        await this.#register(wait);
+        settle.resolve();
+      })
+      .catch((error: unknown) => wait.reject(error));
     return wait;
   }
 
@@ -172,7 +190,10 @@ export class Waits implements TakeSource {
       return;
     }
     if (kind === "receive" && (isTry || !query.isEmpty)) {
-      this.#processor.enter((step) => this.#receive(wait, query, step), () => {});
+      this.#processor.enter(
+        (step) => this.#receive(wait, query, step),
+        () => {},
+      );
       this.#processor.release(query, true);
       return;
     }
@@ -318,10 +339,21 @@ export class Waits implements TakeSource {
     }
   }
 
-  #removeAnswer(wait: Wait, queue: TakeQueue, quads: readonly Quad[], triples: readonly Triple[], result: GraphText, cursor: string, step: Step): RemoveAnswer {
+  #removeAnswer(
+    wait: Wait,
+    queue: TakeQueue,
+    quads: readonly Quad[],
+    triples: readonly Triple[],
+    result: GraphText,
+    cursor: string,
+    step: Step,
+  ): RemoveAnswer {
     const { engine, terms } = this.#kernel;
     const { leaseMs, holder } = wait.options;
-    const still = triplesText(triples.filter(([s, p, o]) => engine.quads.isVisible(s, p, o, queue.graph)), terms);
+    const still = triplesText(
+      triples.filter(([s, p, o]) => engine.quads.isVisible(s, p, o, queue.graph)),
+      terms,
+    );
     const claim = leaseMs === undefined ? undefined : this.#claims.create(quads, leaseMs, holder, step);
     return {
       result,
@@ -343,7 +375,11 @@ export class Waits implements TakeSource {
         stage: (transaction) => {
           for (const [s, p, o, g] of quads) transaction.assert(s, p, o, g);
         },
-        failed: (error) => this.#kernel.logger.error({ code: error.code, quads: quads.length }, "what was taken for a client that left could not be given back"),
+        failed: (error) =>
+          this.#kernel.logger.error(
+            { code: error.code, quads: quads.length },
+            "what was taken for a client that left could not be given back",
+          ),
       });
     });
   }
@@ -391,16 +427,18 @@ export class Waits implements TakeSource {
 
 function endAll(group: WaitGroup, error: SensError): void {
   const waits = [...group.receives.values()];
-  for (const queue of group.takes.values()) for (let wait = queue.head; wait; wait = queue.head) {
-    queue.delete(wait);
-    waits.push(wait);
-  }
+  for (const queue of group.takes.values())
+    for (let wait = queue.head; wait; wait = queue.head) {
+      queue.delete(wait);
+      waits.push(wait);
+    }
   for (const wait of waits) wait.reject(error);
 }
 
 function listenToSignal(wait: Wait, signal: AbortSignal | undefined): void {
   if (!signal) return;
-  const cancel = (): void => wait.cancel(new SensError("SENS_CANCELLED", `The request was cancelled: ${quoteInput(String(signal.reason))}.`));
+  const cancel = (): void =>
+    wait.cancel(new SensError("SENS_CANCELLED", `The request was cancelled: ${quoteInput(String(signal.reason))}.`));
   if (signal.aborted) cancel();
   else {
     signal.addEventListener("abort", cancel, { once: true });

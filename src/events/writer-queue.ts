@@ -66,7 +66,9 @@ export class WriterQueue {
     if (this.#closedWith) return Promise.reject(this.#closedWith);
     if (this.length >= queueLengthMax || this.#bytes + bytes > Math.max(queueBytesMax, bytes)) {
       this.#kernel.counters.refusedBusy++;
-      return Promise.reject(new SensError("SENS_BUSY", `The writer's queue holds ${this.length} requests of ${this.#bytes} bytes. Try again later.`));
+      return Promise.reject(
+        new SensError("SENS_BUSY", `The writer's queue holds ${this.length} requests of ${this.#bytes} bytes. Try again later.`),
+      );
     }
     return new Promise<T>((resolve, reject) => this.#push({ bytes, apply: () => apply({ resolve, reject }), refuse: reject }));
   }
@@ -75,7 +77,10 @@ export class WriterQueue {
   internal(what: string, apply: () => Promise<void>): void {
     if (this.#closedWith) return;
     const refuse = (error: unknown): void => {
-      if (error instanceof SensError && (error === this.#closedWith || error.code === "SENS_STORAGE_FULL" || error.code === "SENS_OUTCOME_UNKNOWN")) {
+      if (
+        error instanceof SensError &&
+        (error === this.#closedWith || error.code === "SENS_STORAGE_FULL" || error.code === "SENS_OUTCOME_UNKNOWN")
+      ) {
         this.#logger.warn({ what, code: error.code }, "work of the server was refused");
       } else this.#logger.error({ what, error: String(error) }, "work of the server failed");
     };
