@@ -4,26 +4,26 @@
  */
 import { QueryEngine } from "@comunica/query-sparql-rdfjs";
 import type * as RDF from "@rdfjs/types";
-import { DataFactory, Store, Writer } from "n3";
+import { Reasoner, Store } from "n3";
 import type { Fingerprint } from "../workload/closure.ts";
 import type { Publication, Target } from "../workload/subscriptions.ts";
+import { FAMILY_ONTOLOGY } from "../workload/vocabulary.ts";
 import type { Contender, Told } from "./contender.ts";
-import { N3Reasoner, parse } from "./n3-reasoner.ts";
-
-const writer = new Writer();
-const { defaultGraph } = DataFactory;
+import { FAMILY_RULES, parse } from "./n3-reasoner.ts";
+import { ntriplesTerm } from "./rdfjs-lines.ts";
 
 export class ComunicaRerun implements Contender {
   readonly #engine = new QueryEngine();
-  readonly #store: Store;
+  readonly #store = new Store(parse(FAMILY_ONTOLOGY));
   readonly #last = new Map<number, { readonly query: string; lines: ReadonlySet<string> }>();
-
-  constructor(closure: Store) {
-    this.#store = closure;
-  }
 
   load(document: Buffer): void {
     this.#store.addQuads(parse(document.toString("latin1")));
+  }
+
+  /** The closure of what was loaded, once. */
+  async loaded(): Promise<void> {
+    new Reasoner(this.#store).reason(new Store(parse(FAMILY_RULES, "text/n3")));
   }
 
   withdraw(document: Buffer): void {
@@ -64,7 +64,7 @@ export class ComunicaRerun implements Contender {
     const stream = await this.#engine.queryQuads(query, { sources: [this.#store] as [RDF.Source] });
     for await (const quad of stream) {
       const { subject, predicate, object } = quad as RDF.Quad;
-      lines.add(writer.quadToString(subject, predicate, object, defaultGraph()).trimEnd());
+      lines.add(`${ntriplesTerm(subject)} ${ntriplesTerm(predicate)} ${ntriplesTerm(object)} .`);
     }
     return lines;
   }
@@ -81,5 +81,3 @@ export class ComunicaRerun implements Contender {
 
   close(): void {}
 }
-
-export { N3Reasoner };

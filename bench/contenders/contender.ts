@@ -11,14 +11,16 @@ export interface Told {
 }
 
 export interface Contender {
-  /** Takes the statements of one document and brings all inferences up to date. */
+  /** Takes the statements of one document and brings all inferences up to date; several may be under way until `loaded`. */
   load(document: Buffer): MaybePromise<void>;
+  /** Ends when all that was loaded is in. */
+  loaded?(): Promise<void>;
   /** Withdraws the statements of one document, inferences included. */
   withdraw(document: Buffer): MaybePromise<void>;
   /** Everything it knows of the four relations of the closure. */
-  closure(facts: Fingerprint): void;
+  closure(facts: Fingerprint): MaybePromise<void>;
   /** How many facts about patients it holds, stated and derived; undefined when it keeps only what its joins need. */
-  factCount(): number | undefined;
+  factCount(): MaybePromise<number | undefined>;
   subscribe(target: Target): MaybePromise<void>;
   unsubscribe(target: Target): MaybePromise<void>;
   /** Publishes a document and answers who is told what. */

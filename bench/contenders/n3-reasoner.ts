@@ -11,7 +11,7 @@ import type { Contender, Told } from "./contender.ts";
 
 const { namedNode } = DataFactory;
 
-const RULES = `
+export const FAMILY_RULES = `
 @prefix : <${NAMESPACE}>.
 @prefix rdfs: <http://www.w3.org/2000/01/rdf-schema#>.
 @prefix owl: <http://www.w3.org/2002/07/owl#>.
@@ -51,13 +51,17 @@ const WATCHES: Readonly<Record<string, readonly string[]>> = {
 export class N3Reasoner implements Contender {
   readonly #stated = new Store();
   #store = new Store();
-  readonly #rules = new Store(parse(RULES, "text/n3"));
+  readonly #rules = new Store(parse(FAMILY_RULES, "text/n3"));
   readonly #subscriptions = new Map<string, number>();
   readonly #seen = new Set<string>();
+  #isNew = false;
   readonly #axioms = parse(FAMILY_ONTOLOGY);
 
+  readonly #reasonsAtOnce: boolean;
+
   constructor(withSubscriptions: boolean) {
-    if (withSubscriptions) this.#rules = new Store(parse(RULES + SHAPE_RULES.replace(/@prefix.*\n/, ""), "text/n3"));
+    this.#reasonsAtOnce = !withSubscriptions;
+    if (withSubscriptions) this.#rules = new Store(parse(FAMILY_RULES + SHAPE_RULES.replace(/@prefix.*\n/, ""), "text/n3"));
     this.#stated.addQuads(this.#axioms);
     this.#store.addQuads(this.#axioms);
   }
@@ -66,19 +70,12 @@ export class N3Reasoner implements Contender {
     const quads = parse(document.toString("latin1"));
     this.#stated.addQuads(quads);
     this.#store.addQuads(quads);
-    this.#reason();
+    if (this.#reasonsAtOnce) this.#reason();
   }
 
-  /** Without reasoning, for filling the store before what is measured. */
-  loadQuickly(document: Buffer): void {
-    const quads = parse(document.toString("latin1"));
-    this.#stated.addQuads(quads);
-    this.#store.addQuads(quads);
-  }
-
-  reasonNow(): void {
+  /** Reasons once over all that was loaded, where loading is not what is measured. */
+  async loaded(): Promise<void> {
     this.#reason();
-    for (const _ of this.#news());
   }
 
   #reason(): void {
@@ -109,6 +106,7 @@ export class N3Reasoner implements Contender {
     const subject = `<${NAMESPACE}subscription${number}>`;
     this.#store.addQuads(parse(watches.map((watch, i) => `${subject} <${NAMESPACE}${watch}> ${constants[i]} .\n`).join("")));
     this.#subscriptions.set(`${RESULTS[Object.keys(WATCHES).indexOf(shape)][0]} ${constants[0]}`, number);
+    this.#isNew = true;
   }
 
   unsubscribe({ number, shape, constants }: Target): void {
@@ -117,6 +115,12 @@ export class N3Reasoner implements Contender {
   }
 
   publish({ document }: Publication): Told[] {
+    if (this.#isNew) {
+      // The first results of new subscriptions are not told.
+      this.#reason();
+      for (const _ of this.#news());
+      this.#isNew = false;
+    }
     this.#store.addQuads(parse(document.toString("latin1")));
     this.#reason();
     const told = new Map<number, string[]>();

@@ -19,6 +19,7 @@ export async function measureLoad(make: () => Promise<Contender>, settings: Case
     if (done === documents.count - tenth) lastTenth = stopwatch();
     await contender.load(documents.at(done));
   }
+  await contender.loaded?.();
   const spent = total();
   const lastSpent = lastTenth();
   const peak = process.resourceUsage().maxRSS / 1024;
@@ -33,19 +34,19 @@ export async function measureLoad(make: () => Promise<Contender>, settings: Case
     await contender.close();
     return { result: `${done} of ${documents.count} patients in ${settings.budgetSeconds} s`, figures: common };
   }
-  const result = checkClosure(contender, patients, statedTriples);
+  const result = await checkClosure(contender, patients, statedTriples);
   const memory = contender.memory();
   await contender.close();
   return { result, figures: { ...common, lastPatientUs: lastSpent.cpuUs / tenth, ...memory } };
 }
 
 /** `ok` when the contender knows exactly what follows from these patients' documents. */
-export function checkClosure(contender: Contender, patients: Parameters<typeof closureOf>[0], stated: number): string {
+export async function checkClosure(contender: Contender, patients: Parameters<typeof closureOf>[0], stated: number): Promise<string> {
   const expected = closureOf(patients);
   const facts = new Fingerprint();
-  contender.closure(facts);
+  await contender.closure(facts);
   if (!facts.equals(expected.facts)) return `WRONG: ${facts}; expected ${expected.facts}`;
-  const count = contender.factCount();
+  const count = await contender.factCount();
   if (count !== undefined && count !== stated + expected.derived) return `WRONG: ${count} facts, expected ${stated + expected.derived}`;
   return "ok";
 }

@@ -23,11 +23,16 @@ interface Tally {
   firstWrong: string;
 }
 
+interface SizedTally extends Tally {
+  readonly size: number;
+}
+
 export async function measureNotify(make: () => Promise<Contender>, settings: CaseSettings, shapes?: readonly Shape[]): Promise<Outcome> {
   const patients = people(Math.round(settings.triples / TRIPLES_PER_PATIENT));
   const documents = new Documents(patients);
   const contender = await make();
   for (let i = 0; i < documents.count; i++) await contender.load(documents.at(i));
+  await contender.loaded?.();
   const subscriptions = new Subscriptions(patients, documents, shapes);
   const wanted = settings.subscriptions ?? 1;
   const before = contender.memory();
@@ -37,7 +42,7 @@ export async function measureNotify(make: () => Promise<Contender>, settings: Ca
   const registered = registering();
   const after = contender.memory();
 
-  const rounds: Tally[] = [];
+  const rounds: SizedTally[] = [];
   const wallUs: number[] = [];
   for (const size of [TRIPLES_PER_PATIENT, 8]) {
     const roundCount = settings.quick ? 3 : 5;
@@ -45,11 +50,11 @@ export async function measureNotify(make: () => Promise<Contender>, settings: Ca
       const tally = await runRound(contender, subscriptions, wanted, size, round, budget);
       if (round === 0 && !budget.isSpent) continue;
       if (size === TRIPLES_PER_PATIENT) wallUs.push(...tally.wallUs);
-      rounds.push(Object.assign(tally, { size }));
+      rounds.push({ ...tally, size });
     }
   }
   await contender.close();
-  const of = (size: number): Tally[] => rounds.filter((tally) => (tally as Tally & { size: number }).size === size && tally.published > 0);
+  const of = (size: number): Tally[] => rounds.filter((tally) => tally.size === size && tally.published > 0);
   const wrong = rounds.reduce((sum, tally) => sum + tally.wrong, 0);
   const published = rounds.reduce((sum, tally) => sum + tally.published, 0);
   const whole = of(TRIPLES_PER_PATIENT);
