@@ -36,9 +36,9 @@ export function installReasoning(engine: Engine, terms: TermTable, { language }:
   if (language !== "none") {
     const relations = writeRdfsRules(writer);
     if (language === "owl") {
-      writePropertyRules(writer, relations);
+      const transitive = writePropertyRules(writer, relations);
       writeClassRules(writer);
-      writeChainRules(writer);
+      writeChainRules(writer, relations, transitive);
       writeSameAsRules(writer);
     }
   }

@@ -11,8 +11,10 @@ import type { Relation } from "../engine/index.ts";
 import type { RdfsRelations } from "./rdfs-rules.ts";
 import { row, type RuleWriter } from "./rule-writer.ts";
 
-export function writePropertyRules(writer: RuleWriter, { closing }: RdfsRelations): void {
-  writeInverse(writer, closing);
+/** Answers the relation of properties that are transitive by themselves. */
+export function writePropertyRules(writer: RuleWriter, { closing }: RdfsRelations): Relation {
+  const transitive = writer.axioms("transitive", 1);
+  writeInverse(writer, closing, transitive);
   const { type, equivalentProperty, subPropertyOf, symmetric: symmetricProperty, sameAs } = writer.words;
   const symmetric = writer.axioms("symmetric", 1);
   writer.rule("told symmetric", [writer.quad("?p", type, symmetricProperty), writer.iri("?p"), writer.notIn("?p", [sameAs])], [row(symmetric, "?p")]);
@@ -22,13 +24,13 @@ export function writePropertyRules(writer: RuleWriter, { closing }: RdfsRelation
     [writer.quad("?p", equivalentProperty, "?q"), writer.iri("?p"), writer.iri("?q")],
     [writer.quad("?p", subPropertyOf, "?q"), writer.quad("?q", subPropertyOf, "?p")],
   );
+  return transitive;
 }
 
-function writeInverse(writer: RuleWriter, closing: Relation): void {
+function writeInverse(writer: RuleWriter, closing: Relation, transitive: Relation): void {
   const { words } = writer;
   const { type } = words;
   const inverse = writer.axioms("inverse", 2);
-  const transitive = writer.axioms("transitive", 1);
   const mirrored = writer.axioms("inverse_of_transitive", 1);
   // Closed by rules of their own, which know that nothing is said by `x sameAs x` and `c subClassOf c`.
   const closed = [words.sameAs, words.subClassOf, words.subPropertyOf];
