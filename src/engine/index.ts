@@ -25,7 +25,8 @@ export type {
 } from "./body.ts";
 export { Engine, type EngineOptions, type Pin } from "./engine.ts";
 export type { EngineLimits, SolveOptions } from "./engine-core.ts";
+export type { RowSink } from "./evaluate-once.ts";
 export type { Pipeline } from "./pipeline.ts";
-export { ASSERTED, DERIVED_ANY, type QuadReader, QuadRelation, SUPPLIED } from "./quad-relation.ts";
+export { ASSERTED, type QuadReader, QuadRelation, SUPPLIED } from "./quad-relation.ts";
 export { Relation, type RelationOptions } from "./relation.ts";
 export type { QuadChange, Transaction } from "./transaction.ts";

@@ -1,11 +1,10 @@
-export { isJsonObject, type JsonValue, parseGuardedJson, parseJsonObject } from "./guarded-json.ts";
+export { type JsonValue, parseJsonObject } from "./guarded-json.ts";
 export {
   type AnswerFields,
   BEARER_SUBPROTOCOL_PREFIX,
   type ChangeFrame,
   checkFields,
   type EndFrame,
-  ID_LENGTH_MAX,
   INSERTION_FIELDS,
   type IncomingFrame,
   NAME_PATTERN,

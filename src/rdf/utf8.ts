@@ -15,10 +15,6 @@ export function decodeUtf8(bytes: Uint8Array, start = 0, end = bytes.length): st
   return decoder.decode(bytes.subarray(start, end));
 }
 
-export function encodeUtf8(text: string): Uint8Array {
-  return encoder.encode(text);
-}
-
 /** A growing scratch buffer that holds the UTF-8 bytes of one text at a time. Lone surrogates become U+FFFD. */
 export class Utf8Scratch {
   bytes = new Uint8Array(256);

@@ -9,7 +9,6 @@ export {
   type UpdateOperation,
 } from "./parse/index.ts";
 export type { Dependencies } from "./plan/dependencies.ts";
-export { NotPlanned } from "./plan/rule-builder.ts";
 export {
   type IncrementalPlan,
   planStanding,
@@ -18,8 +17,8 @@ export {
   type StandingPlan,
   type StandingPurpose,
 } from "./plan/standing.ts";
-export { isTriple, type Triple } from "./plan/template.ts";
-export { evaluateQuery, executeQuery } from "./query/execute.ts";
+export type { Triple } from "./plan/template.ts";
+export { executeQuery } from "./query/execute.ts";
 export type { QueryOptions, QueryResult, QuerySource } from "./query/query-result.ts";
 export { QuadStore } from "./store/quad-store.ts";
 export { executeUpdate, prepareUpdate } from "./update/execute-update.ts";

@@ -7,7 +7,7 @@ import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Parser } from "n3";
 import { describe, expect, it } from "vitest";
-import { parseQuery, parseUpdate } from "../../src/sparql/parse/index.ts";
+import { parseQuery, parseUpdate } from "../../src/sparql/index.ts";
 
 const DATA = fileURLToPath(new URL("../../../shared/data/", import.meta.url));
 const MF = "http://www.w3.org/2001/sw/DataAccess/tests/test-manifest#";

@@ -22,9 +22,8 @@ export type {
   WildcardExpression,
 } from "./algebra.ts";
 export { type AlgebraNode, walkAlgebra } from "./algebra-walk.ts";
-export { castName, isKnownFunction, XSD } from "./function-names.ts";
+export { castName, XSD } from "./function-names.ts";
 export { resolveIri } from "./iri-reference.ts";
 export { isStoredBlank } from "./normalize.ts";
 export { forbidOutgoing } from "./outgoing.ts";
 export { type ParseOptions, parseQuery, parseUpdate } from "./parse.ts";
-export { positionAt } from "./prescan.ts";

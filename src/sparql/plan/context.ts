@@ -1,5 +1,5 @@
 /** Where a piece of a query is being translated: the rule, the names in scope, the graph that is read. */
-import type { Arg, Literal, Slot } from "../../engine/index.ts";
+import type { Literal, Slot } from "../../engine/index.ts";
 import type { Operation } from "../parse/index.ts";
 import type { PlanBuilder, RuleBuilder, Scope } from "./rule-builder.ts";
 
@@ -36,8 +36,4 @@ export function copyOf(source: Slot, target: Slot): Literal {
 /** Holds when the sub-body has no match. */
 export function noMatch(literals: readonly Literal[]): Literal {
   return { kind: "filter", reads: [], test: (_frame, exists) => !exists(0), exists: [{ literals }] };
-}
-
-export function slotArg(slot: Slot): Arg {
-  return { slot };
 }

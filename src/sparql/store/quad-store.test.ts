@@ -1,7 +1,7 @@
+import { Readable } from "node:stream";
 import { QueryEngine } from "@comunica/query-sparql-rdfjs";
 import type * as RDF from "@rdfjs/types";
-import { DataFactory, StreamParser, Store, Writer } from "n3";
-import { Readable } from "node:stream";
+import { DataFactory, Store, StreamParser, Writer } from "n3";
 import { describe, expect, it } from "vitest";
 import { seededRandom } from "../../base/index.ts";
 import { areIsomorphic } from "../../rdf/index.ts";
@@ -16,14 +16,25 @@ function randomQuads(seed: number, count: number): RDF.Quad[] {
     quad(
       pick(5) === 0 ? blankNode(`b${pick(4)}`) : namedNode(`http://e/s${pick(12)}`),
       namedNode(`http://e/p${pick(4)}`),
-      [namedNode(`http://e/s${pick(12)}`), literal(`v${pick(5)}`), literal(`v${pick(5)}`, "en"), literal(String(pick(9)), namedNode("http://www.w3.org/2001/XMLSchema#integer"))][pick(4)],
+      [
+        namedNode(`http://e/s${pick(12)}`),
+        literal(`v${pick(5)}`),
+        literal(`v${pick(5)}`, "en"),
+        literal(String(pick(9)), namedNode("http://www.w3.org/2001/XMLSchema#integer")),
+      ][pick(4)],
       pick(3) === 0 ? namedNode(`http://e/g${pick(2)}`) : defaultGraph(),
     ),
   );
 }
 
 const keys = (quads: Iterable<RDF.Quad>): string[] =>
-  [...quads].map((q) => [q.subject, q.predicate, q.object, q.graph].map((t) => `${t.termType}:${t.value}:${t.termType === "Literal" ? t.language + t.datatype.value : ""}`).join(" ")).sort();
+  [...quads]
+    .map((q) =>
+      [q.subject, q.predicate, q.object, q.graph]
+        .map((t) => `${t.termType}:${t.value}:${t.termType === "Literal" ? t.language + t.datatype.value : ""}`)
+        .join(" "),
+    )
+    .sort();
 
 const ended = (emitter: { on(event: string, listener: (error?: unknown) => void): unknown }): Promise<void> =>
   new Promise((resolve, reject) => {
@@ -46,7 +57,9 @@ describe("QuadStore", () => {
     expect(ours.size).toBe(theirs.size);
     for (const sample of randomQuads(2, 100)) {
       for (let mask = 0; mask < 16; mask++) {
-        const pattern = [sample.subject, sample.predicate, sample.object, sample.graph].map((term, i) => (mask & (1 << i) ? term : null)) as [never, never, never, never];
+        const pattern = [sample.subject, sample.predicate, sample.object, sample.graph].map((term, i) =>
+          mask & (1 << i) ? term : null,
+        ) as [never, never, never, never];
         expect(keys(ours.getQuads(...pattern))).toEqual(keys(theirs.getQuads(...pattern) as unknown as RDF.Quad[]));
         expect(ours.countQuads(...pattern)).toBe(theirs.countQuads(...pattern));
       }
@@ -59,7 +72,8 @@ describe("QuadStore", () => {
     const ours = new QuadStore(randomQuads(3, 300));
     const theirs = new Store(randomQuads(3, 300) as never);
     const query = "SELECT ?s (COUNT(?o) AS ?n) WHERE { ?s <http://e/p1> ?o OPTIONAL { ?o <http://e/p2> ?x } } GROUP BY ?s";
-    const rows = async (store: RDF.Source): Promise<string[]> => (await (await engine.queryBindings(query, { sources: [store] as never })).toArray()).map((b) => b.toString()).sort();
+    const rows = async (store: RDF.Source): Promise<string[]> =>
+      (await (await engine.queryBindings(query, { sources: [store] as never })).toArray()).map((b) => b.toString()).sort();
     expect(await rows(ours as unknown as RDF.Source)).toEqual(await rows(theirs as unknown as RDF.Source));
     const update = "DELETE { ?s <http://e/p0> ?o } INSERT { ?s <http://e/new> ?o } WHERE { ?s <http://e/p0> ?o FILTER(isIRI(?s)) }";
     await engine.queryVoid(update, { sources: [ours as never], destination: ours as never });

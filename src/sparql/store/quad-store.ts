@@ -150,7 +150,9 @@ export class QuadStore implements RDF.Store, RDF.DatasetCore {
   *#matching(subject: Pattern, predicate: Pattern, object: Pattern, graph: Pattern): Iterable<RDF.Quad> {
     // The ids are copied first: the consumer may change the store while it reads.
     const ids: number[] = [];
-    this.#rows(subject, predicate, object, graph, (row) => ids.push(this.#quads.s[row], this.#quads.p[row], this.#quads.o[row], this.#quads.g[row]));
+    this.#rows(subject, predicate, object, graph, (row) =>
+      ids.push(this.#quads.s[row], this.#quads.p[row], this.#quads.o[row], this.#quads.g[row]),
+    );
     const terms = this.#terms;
     for (let i = 0; i < ids.length; i += 4) {
       yield dataFactory.quad(
