@@ -13,7 +13,7 @@ import type { Pipeline, Transaction } from "../engine/index.ts";
 import type { InsertionRequest, InsertionStatus } from "../protocol/index.ts";
 import { type IncrementalPlan, type ParsedQuery, parseQuery, planStanding } from "../sparql/index.ts";
 import type { Kernel } from "./kernel.ts";
-import type { Processor, Suspendable } from "./processor.ts";
+import type { Processor, Suspendable, TransactionRequest } from "./processor.ts";
 import type { Delta, PlannedQuery, StandingQueries, StandingQuery, Watcher } from "./standing-queries.ts";
 import { Phase, type Step } from "./step.ts";
 import type { WriterQueue } from "./writer-queue.ts";
@@ -140,7 +140,7 @@ export class Insertions {
       if (this.#byId.size >= this.#kernel.limits.insertionsMax)
         throw new SensError("SENS_BUSY", `There are ${this.#byId.size} insertions, which is the limit. Unregister some.`);
       if (made instanceof OnceInsertion) made.query = await this.#processor.use(made.planned);
-      await this.#processor.transact({
+      await this.#transactReadably(made, {
         registers: true,
         suspendsNobody: true,
         stage: (transaction) => {
@@ -155,6 +155,15 @@ export class Insertions {
         failed: settle.reject,
       });
     });
+  }
+
+  async #transactReadably(made: WhileInsertion | OnceInsertion, request: TransactionRequest): Promise<void> {
+    try {
+      await this.#processor.transact(request);
+    } catch (error) {
+      if (made instanceof OnceInsertion && made.query) this.#processor.release(made.query, false);
+      throw this.readable(error, made);
+    }
   }
 
   async unregister(id: string): Promise<void> {
@@ -201,9 +210,31 @@ export class Insertions {
 
   /** What an explanation calls the rule of an insertion. */
   labelOf(rule: string): string | undefined {
-    for (const { pipeline, identity } of this.#whiles())
-      if (pipeline && isRuleOf(pipeline, rule)) return `insertion ${identity.name ?? identity.id}`;
-    return undefined;
+    let found: WhileInsertion | undefined;
+    for (const insertion of this.#whiles()) {
+      if (insertion.pipeline?.key === rule) found = insertion;
+      else if (insertion.pipeline && isRuleOf(insertion.pipeline, rule)) found ??= insertion;
+    }
+    return found && `insertion ${found.identity.name ?? found.identity.id}`;
+  }
+
+  /** A refusal in the words of clients: insertions by name, `registering` for the one that is being registered. */
+  readable(error: unknown, registering?: WhileInsertion | OnceInsertion): unknown {
+    if (!(error instanceof SensError) || error.code !== "SENS_NOT_STRATIFIED" || !Array.isArray(error.extra.cycle)) return error;
+    const own = registering instanceof WhileInsertion ? registering.pipeline : undefined;
+    const cycle = (error.extra.cycle as readonly string[]).map((rule) => {
+      if (rule === own?.key) return "this insertion";
+      return this.labelOf(rule) ?? (own && isRuleOf(own, rule) ? "this insertion" : rule);
+    });
+    const circle = cycle.length === 1 ? `${cycle[0]} depends on itself` : `${cycle.join(" and ")} depend on each other`;
+    return new SensError(
+      "SENS_NOT_STRATIFIED",
+      `With this change ${circle} through negation or aggregation, so there is no order to evaluate in. Break the cycle.`,
+      {
+        cause: error,
+        extra: { cycle },
+      },
+    );
   }
 
   *#whiles(): Generator<WhileInsertion> {

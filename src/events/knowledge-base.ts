@@ -176,6 +176,7 @@ class KnowledgeBase implements KnowledgeService, SessionParts {
     claims.processor = processor;
     processor.takes = waits;
     processor.blame = (error, already) => insertions.blame(error, already);
+    processor.readable = (error) => insertions.readable(error);
     processor.observers.push(
       (effects, step) => claims.noticed(effects, step),
       (effects) => waits.noticed(effects),

@@ -65,6 +65,8 @@ export class Processor {
   /** Set by the wiring. */
   takes!: TakeSource;
   blame: (error: SensError, already: readonly Suspendable[]) => Suspendable | undefined = () => undefined;
+  /** Says in the words of clients which of their insertions an error of the engine concerns. */
+  readable: (error: unknown) => unknown = (error) => error;
   /** Told of every transaction, before its results are. */
   readonly observers: ((effects: Effects, step: Step, isChange: boolean) => void)[] = [];
   #followUps: FollowUp[] = [];
@@ -95,7 +97,7 @@ export class Processor {
       } catch (error) {
         transaction.rollback();
         const guilty = error instanceof SensError && !request.suspendsNobody ? this.blame(error, suspended) : undefined;
-        if (!guilty) throw error;
+        if (!guilty) throw request.suspendsNobody ? error : this.readable(error);
         suspended.push(guilty);
         reason ??= error as SensError;
       }
