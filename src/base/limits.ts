@@ -90,6 +90,8 @@ export const LIMITS = {
   /** Rules of one document, and triples of one rule: joins recurse along the triples. */
   rulesPerDocumentMax: 10_000,
   ruleTriplesMax: 100,
+  /** Follow-on transactions of insertions of mode once, one through another, before the chain is cut. */
+  onceRoundsMax: 1_000,
   /** Steps and statements of one explanation; what is cut is marked. */
   proofDepthMax: 100,
   proofStatementsMax: 10_000,
