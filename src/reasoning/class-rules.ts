@@ -14,9 +14,11 @@ export function writeClassRules(writer: RuleWriter): void {
   const { subClassOf, equivalentClass } = writer.words;
   writer.rule(
     "equivalentClass",
-    [writer.quad("?c", equivalentClass, "?d"), writer.node("?d")],
+    [writer.base("?c", equivalentClass, "?d"), writer.node("?d")],
     [writer.quad("?c", subClassOf, "?d"), writer.quad("?d", subClassOf, "?c")],
   );
+  // Like the closure of subClassOf: for queries to see, not for rules to start from.
+  writer.rule("subClassOf both ways", [writer.quad("?c", subClassOf, "?d"), writer.quad("?d", subClassOf, "?c")], [writer.quad("?c", equivalentClass, "?d")], { transitive: true });
   writeHasValue(writer);
   writeSomeValuesFrom(writer);
   writeAllValuesFrom(writer);

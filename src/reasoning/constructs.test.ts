@@ -14,13 +14,13 @@ const SAME = (a: string, b: string): string[] => [`${a} sameAs ${b}`, `${b} same
 
 const CONSTRUCTS: readonly Construct[] = [
   { name: "subClassOf", axiom: "e:A rdfs:subClassOf e:B . e:B rdfs:subClassOf e:C .", data: "e:x a e:A .", follows: ["A subClassOf C", "x type B", "x type C"] },
-  { name: "a circle of classes", axiom: "e:A rdfs:subClassOf e:B . e:B rdfs:subClassOf e:A .", data: "e:x a e:A .", follows: ["x type B"] },
+  { name: "a circle of classes", axiom: "e:A rdfs:subClassOf e:B . e:B rdfs:subClassOf e:A .", data: "e:x a e:A .", follows: ["A equivalentClass B", "B equivalentClass A", "x type B"] },
   { name: "subPropertyOf", axiom: "e:p rdfs:subPropertyOf e:q . e:q rdfs:subPropertyOf e:r .", data: "e:x e:p e:y .", follows: ["p subPropertyOf r", "x q y", "x r y"] },
   { name: "subPropertyOf with a literal", axiom: "e:p rdfs:subPropertyOf e:q .", data: "e:x e:p 'v' .", follows: ['x q "v"'] },
   { name: "domain", axiom: "e:p rdfs:domain e:A .", data: "e:x e:p 'v' .", follows: ["x type A"] },
   { name: "range", axiom: "e:p rdfs:range e:A .", data: "e:x e:p e:y , 'v' .", follows: ["y type A"] },
-  { name: "equivalentClass", axiom: "e:A owl:equivalentClass e:B .", data: "e:x a e:A . e:y a e:B .", follows: ["A subClassOf B", "B subClassOf A", "x type B", "y type A"] },
-  { name: "equivalentProperty", axiom: "e:p owl:equivalentProperty e:q .", data: "e:x e:p e:y . e:y e:q e:z .", follows: ["p subPropertyOf q", "q subPropertyOf p", "x q y", "y p z"] },
+  { name: "equivalentClass", axiom: "e:A owl:equivalentClass e:B .", data: "e:x a e:A . e:y a e:B .", follows: ["A subClassOf B", "B equivalentClass A", "B subClassOf A", "x type B", "y type A"] },
+  { name: "equivalentProperty", axiom: "e:p owl:equivalentProperty e:q .", data: "e:x e:p e:y . e:y e:q e:z .", follows: ["p subPropertyOf q", "q equivalentProperty p", "q subPropertyOf p", "x q y", "y p z"] },
   { name: "inverseOf", axiom: "e:p owl:inverseOf e:q .", data: "e:x e:p e:y , 'v' . e:z e:q e:x .", follows: ["x p z", "y q x"] },
   { name: "symmetric", axiom: "e:p a owl:SymmetricProperty .", data: "e:x e:p e:y , 'v' .", follows: ["y p x"] },
   { name: "transitive", axiom: "e:p a owl:TransitiveProperty .", data: "e:a e:p e:b . e:b e:p e:c . e:c e:p e:d .", follows: ["a p c", "a p d", "b p d"] },

@@ -91,6 +91,7 @@ function properties(g: Graph, w: Words): void {
     g.add(p, w.subPropertyOf, q);
     g.add(q, w.subPropertyOf, p);
   }
+  for (const [p, q] of g.pairs(w.subPropertyOf)) if (g.has(q, w.subPropertyOf, p)) g.add(p, w.equivalentProperty, q);
   for (const [q, list] of g.pairs(w.propertyChainAxiom)) {
     for (const chain of lists(g, w, list)) {
       if (chain.length === 1) g.add(chain[0], w.subPropertyOf, q);
@@ -114,6 +115,7 @@ function classes(g: Graph, w: Words, isNode: (x: number) => boolean): void {
     g.add(c, w.subClassOf, d);
     g.add(d, w.subClassOf, c);
   }
+  for (const [c, d] of g.pairs(w.subClassOf)) if (g.has(d, w.subClassOf, c)) g.add(c, w.equivalentClass, d);
   for (const [c, p] of g.pairs(w.onProperty)) {
     for (const v of g.objects(c, w.hasValue)) {
       for (const x of typed(c)) g.add(x, p, v);

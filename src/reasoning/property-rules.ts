@@ -21,9 +21,10 @@ export function writePropertyRules(writer: RuleWriter, { closing }: RdfsRelation
   writer.rule("symmetric", [row(symmetric, "?p"), writer.base("?x", "?p", "?y"), writer.node("?y")], [writer.quad("?y", "?p", "?x")]);
   writer.rule(
     "equivalentProperty",
-    [writer.quad("?p", equivalentProperty, "?q"), writer.iri("?p"), writer.iri("?q")],
+    [writer.base("?p", equivalentProperty, "?q"), writer.iri("?p"), writer.iri("?q")],
     [writer.quad("?p", subPropertyOf, "?q"), writer.quad("?q", subPropertyOf, "?p")],
   );
+  writer.rule("subPropertyOf both ways", [writer.quad("?p", subPropertyOf, "?q"), writer.quad("?q", subPropertyOf, "?p")], [writer.quad("?p", equivalentProperty, "?q")], { transitive: true });
   return transitive;
 }
 
@@ -33,7 +34,7 @@ function writeInverse(writer: RuleWriter, closing: Relation, transitive: Relatio
   const inverse = writer.axioms("inverse", 2);
   const mirrored = writer.axioms("inverse_of_transitive", 1);
   // Closed by rules of their own, which know that nothing is said by `x sameAs x` and `c subClassOf c`.
-  const closed = [words.sameAs, words.subClassOf, words.subPropertyOf];
+  const closed = [words.sameAs, words.subClassOf, words.subPropertyOf, words.equivalentClass, words.equivalentProperty];
 
   writer.rule("told inverseOf", [writer.quad("?p", words.inverseOf, "?q"), writer.iri("?p"), writer.iri("?q")], [row(inverse, "?p", "?q"), row(inverse, "?q", "?p")]);
   writer.rule("inverseOf", [row(inverse, "?p", "?q"), writer.base("?x", "?p", "?y"), writer.node("?y")], [writer.quad("?y", "?q", "?x")]);

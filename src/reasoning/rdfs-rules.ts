@@ -44,12 +44,12 @@ function writeHierarchies(writer: RuleWriter, subClass: Relation, subProperty: R
 }
 
 function writeInstances(writer: RuleWriter, { subClass, subProperty, closing }: RdfsRelations): void {
-  const { type, subClassOf, subPropertyOf, sameAs } = writer.words;
+  const { type, subClassOf, subPropertyOf, sameAs, equivalentClass, equivalentProperty } = writer.words;
   writer.rule("subClassOf", [row(subClass, "?c", "?d"), writer.quad("?x", type, "?c")], [writer.quad("?x", type, "?d")]);
   // What transitivity derived in ?p follows in a transitive ?q from the base edges alone; another ?q needs all of it.
   writer.rule("subPropertyOf", [row(subProperty, "?p", "?q"), writer.base("?x", "?p", "?y")], [writer.quad("?x", "?q", "?y")]);
   writer.rule("subPropertyOf (of a transitive property)", [row(closing, "?p"), row(subProperty, "?p", "?q"), writer.quad("?x", "?p", "?y")], [writer.quad("?x", "?q", "?y")]);
-  for (const closed of [subClassOf, subPropertyOf, sameAs])
+  for (const closed of [subClassOf, subPropertyOf, sameAs, equivalentClass, equivalentProperty])
     writer.rule("subPropertyOf (of a transitive property)", [row(subProperty, closed, "?q"), writer.quad("?x", closed, "?y")], [writer.quad("?x", "?q", "?y")]);
 }
 
