@@ -1,11 +1,12 @@
 /** One case in a process of its own: settings in as an argument, the outcome out as a message to the runner. */
+
+import type { BenchCase } from "./cases.ts";
 import { makeContender } from "./contenders/make.ts";
 import { measureDelete } from "./measure/delete.ts";
 import { measureLoad } from "./measure/load.ts";
 import { measureNotify } from "./measure/notify.ts";
 import type { Outcome } from "./measure/outcome.ts";
 import { measureStore } from "./measure/store.ts";
-import type { BenchCase } from "./cases.ts";
 import { HORN_SHAPES } from "./workload/subscriptions.ts";
 
 async function run(settings: BenchCase): Promise<Outcome> {

@@ -77,7 +77,7 @@ const NOTIFIES = [
   bench("notify", "sens-memory", 10 * K, { subscriptions: 1, quick: true }),
   bench("notify", "sens-memory", 10 * K, { subscriptions: 10 * K }),
   bench("notify", "sens-memory", M, { subscriptions: 100, budget: 90 }),
-  bench("notify", "sens-durable", 10 * K, { subscriptions: 100, quick: true }),
+  bench("notify", "sens-durable", 10 * K, { subscriptions: 100, budget: 15, quick: true }),
   ...[1, 100, 10 * K, 100 * K].map((subscriptions) => bench("notify", "db-ivm", 10 * K, { subscriptions, quick: subscriptions === 100 })),
   bench("notify", "db-ivm", M, { subscriptions: 100, budget: 60 }),
   bench("notify", "db-ivm", M, { subscriptions: 10 * K, budget: 60 }),
@@ -90,7 +90,9 @@ const NOTIFIES = [
 ];
 
 const DELETES = [
-  ...[10 * K, 100 * K, M].map((triples) => bench("delete", "sens-engine", triples, { runs: triples < M ? 3 : 1, quick: triples === 10 * K })),
+  ...[10 * K, 100 * K, M].map((triples) =>
+    bench("delete", "sens-engine", triples, { runs: triples < M ? 3 : 1, quick: triples === 10 * K }),
+  ),
   bench("delete", "sens-memory", 100 * K, { quick: true }),
   ...[10 * K, 100 * K, M].map((triples) => bench("delete", "db-ivm", triples, { runs: triples < M ? 3 : 1, quick: triples === 10 * K })),
   bench("delete", "n3", 10 * K, { budget: 10, quick: true }),
@@ -104,9 +106,9 @@ const STORES = [
 ];
 
 const SURFACES = [
-  bench("surface", "sens-http-memory", 10 * K, { subscriptions: 100, budget: 30 }),
-  bench("surface", "sens-http", 10 * K, { subscriptions: 100, budget: 30, quick: true }),
-  bench("surface", "sens-http", 100 * K, { subscriptions: 1000, budget: 60 }),
+  bench("surface", "sens-http-memory", 10 * K, { subscriptions: 100, budget: 12 }),
+  bench("surface", "sens-http", 10 * K, { subscriptions: 100, budget: 15, quick: true }),
+  bench("surface", "sens-http", 100 * K, { subscriptions: 1000, budget: 15 }),
 ];
 
 export const CASES: readonly BenchCase[] = [...LOADS, ...NOTIFIES, ...DELETES, ...STORES, ...SURFACES];

@@ -83,10 +83,13 @@ function runOnce(benchCase: BenchCase): Promise<Outcome> {
     let outcome: Outcome | undefined;
     let complaint = "";
     let late = false;
-    const timer = setTimeout(() => {
-      late = true;
-      child.kill("SIGKILL");
-    }, (benchCase.budgetSeconds + OVERTIME_SECONDS) * 1000);
+    const timer = setTimeout(
+      () => {
+        late = true;
+        child.kill("SIGKILL");
+      },
+      (benchCase.budgetSeconds + OVERTIME_SECONDS) * 1000,
+    );
     child.stderr?.on("data", (chunk: Buffer) => {
       complaint = (complaint + chunk.toString()).slice(-4000);
     });
@@ -97,7 +100,9 @@ function runOnce(benchCase: BenchCase): Promise<Outcome> {
     });
     child.on("close", () => {
       clearTimeout(timer);
-      const why = late ? `stopped after ${benchCase.budgetSeconds + OVERTIME_SECONDS} s` : (/^\w*Error.*$/m.exec(complaint)?.[0] ?? complaint.slice(-300));
+      const why = late
+        ? `stopped after ${benchCase.budgetSeconds + OVERTIME_SECONDS} s`
+        : (/^\w*Error.*$/m.exec(complaint)?.[0] ?? complaint.slice(-300));
       resolve(outcome ?? { result: `failed: ${why}`, figures: {} });
     });
   });

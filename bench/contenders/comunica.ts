@@ -75,6 +75,10 @@ export class ComunicaRerun implements Contender {
     return true;
   }
 
+  async refresh(): Promise<void> {
+    for (const last of this.#last.values()) last.lines = await this.#answer(last.query);
+  }
+
   memory(): Record<string, number> {
     return {};
   }

@@ -27,6 +27,8 @@ export interface Contender {
   publish(publication: Publication): MaybePromise<readonly Told[]>;
   /** Takes a publication back. Those that cannot keep up with deletes say so by `false` and keep it. */
   takeBack(publication: Publication): MaybePromise<boolean>;
+  /** After a batch was taken back, outside what is measured: remembered answers are made current. */
+  refresh?(): Promise<void>;
   /** Bytes of its data structures, where it can tell. */
   memory(): Readonly<Record<string, number>>;
   close(): MaybePromise<void>;

@@ -11,12 +11,7 @@ type Met = readonly [subscriber: number, constant: string, other: string];
 
 type Tell = (subscription: number, line: string, weight: number) => void;
 
-export function wireSubscriptions(
-  library: DbIvm,
-  graph: Dataflow,
-  data: WiredData,
-  tell: Tell,
-): Record<Shape, Input<Keyed<Subscriber>>> {
+export function wireSubscriptions(library: DbIvm, graph: Dataflow, data: WiredData, tell: Tell): Record<Shape, Input<Keyed<Subscriber>>> {
   const { map, filter, join, concat, reduce } = library;
   const { of, parent, ancestor, person } = data;
   const input = (): Input<Keyed<Subscriber>> => graph.newInput<Keyed<Subscriber>>();
@@ -54,7 +49,12 @@ export function wireSubscriptions(
 
   const donorOfBlood = inputs.donor.pipe(
     join<Subscriber, string>(byObject(ancestor)),
-    map(([constant, [[subscription, blood], donor]]: Keyed<[Subscriber, string]>): Keyed<Met> => [`${donor} ${blood}`, [subscription, constant, donor]]),
+    map(
+      ([constant, [[subscription, blood], donor]]: Keyed<[Subscriber, string]>): Keyed<Met> => [
+        `${donor} ${blood}`,
+        [subscription, constant, donor],
+      ],
+    ),
     onto(of.hasBloodType.pipe(map(([who, blood]: Keyed<string>): Keyed<string> => [`${who} ${blood}`, ""]))),
   );
   told(donorOfBlood, ([, [[subscription, x, donor]]]) => [subscription, line(x, "canReceiveBloodFrom", donor)]);
@@ -89,7 +89,10 @@ export function wireSubscriptions(
   );
 
   const grandparents = meet("grandparent", parentOf).pipe(onto(parentOf));
-  told(oncePerSubscriber(library, grandparents), ([subscription, x, grandparent]) => [subscription, line(x, "hasGrandparent", grandparent)]);
+  told(oncePerSubscriber(library, grandparents), ([subscription, x, grandparent]) => [
+    subscription,
+    line(x, "hasGrandparent", grandparent),
+  ]);
 
   const uninsured = meet("uninsured", byObject(of.livesIn)).pipe(join<Met, string>(of.hasInsurance, "anti"));
   told(uninsured, ([who, [[subscription, city]]]) => [subscription, line(city, "hasUninsured", who)]);
@@ -97,7 +100,9 @@ export function wireSubscriptions(
   const affected = distinctPairs(library, byObject(of.takesMedication).pipe(concat(byObject(of.hasAllergy))));
   told(meet("drug", affected), ([who, [subscription, drug]]) => [subscription, line(drug, "concerns", who)]);
 
-  const counted = byObject(of.hasDiagnosis).pipe(reduce((values: Weighted<string>[]): Weighted<string>[] => [[String(values.reduce((sum, [, weight]) => sum + weight, 0)), 1]]));
+  const counted = byObject(of.hasDiagnosis).pipe(
+    reduce((values: Weighted<string>[]): Weighted<string>[] => [[String(values.reduce((sum, [, weight]) => sum + weight, 0)), 1]]),
+  );
   const counts = meet("count", counted);
   const integer = "http://www.w3.org/2001/XMLSchema#integer";
   told(counts, ([count, [subscription, diagnosis]]) => [subscription, line(diagnosis, "isHadBy", `"${count}"^^<${integer}>`)]);

@@ -10,10 +10,10 @@ import type { Publication, Target } from "../workload/subscriptions.ts";
 import { iri, NAMESPACE, TYPE } from "../workload/vocabulary.ts";
 import type { Contender, Told } from "./contender.ts";
 import { type Dataflow, type DbIvm, type Input, type Keyed, loadDbIvm, type Stream, type Weighted } from "./db-ivm-library.ts";
+import { wireSubscriptions } from "./db-ivm-subscriptions.ts";
 import { parse } from "./n3-reasoner.ts";
 import { type PlainTriple, plainTriples } from "./plain-lines.ts";
 import { ntriplesTerm } from "./rdfjs-lines.ts";
-import { wireSubscriptions } from "./db-ivm-subscriptions.ts";
 
 /** Predicates that some join reads. */
 export const READ_PREDICATES = [
@@ -66,8 +66,8 @@ export class DbIvmContender implements Contender {
     this.#keep(library, "isAncestorOf", data.ancestor);
     this.#subscribed = withSubscriptions
       ? wireSubscriptions(library, this.#graph, data, (subscription, line, weight) => {
-          let lines = this.#told.get(subscription);
-          if (!lines) this.#told.set(subscription, (lines = new Map()));
+          const lines = this.#told.get(subscription) ?? new Map<string, number>();
+          this.#told.set(subscription, lines);
           lines.set(line, (lines.get(line) ?? 0) + weight);
         })
       : {};
@@ -96,7 +96,12 @@ export class DbIvmContender implements Contender {
     const sexes = of.type.pipe(library.map(([who]: Keyed<string>): Keyed<string> => [who, ""]));
     const ends = parent.pipe(map(([who]: Keyed<string>): Keyed<string> => [who, ""]));
     const children = parent.pipe(map(([, who]: Keyed<string>): Keyed<string> => [who, ""]));
-    return { of, parent, ancestor: distinctPairs(library, all), person: distinctPairs(library, sexes.pipe(concat(ends), concat(children))) };
+    return {
+      of,
+      parent,
+      ancestor: distinctPairs(library, all),
+      person: distinctPairs(library, sexes.pipe(concat(ends), concat(children))),
+    };
   }
 
   #keep({ output }: DbIvm, relation: ClosureRelation, stream: Stream<Keyed<string>>): void {

@@ -90,7 +90,8 @@ export class N3Reasoner implements Contender {
 
   closure(facts: Fingerprint): void {
     const local = (text: string): string => text.slice(NAMESPACE.length);
-    for (const { subject } of this.#store.getQuads(null, namedNode(RDF_TYPE), namedNode(`${NAMESPACE}Person`), null)) facts.add("Person", local(subject.value), "");
+    for (const { subject } of this.#store.getQuads(null, namedNode(RDF_TYPE), namedNode(`${NAMESPACE}Person`), null))
+      facts.add("Person", local(subject.value), "");
     for (const relation of ["isParentOf", "isChildOf", "isAncestorOf"] as const)
       for (const { subject, object } of this.#store.getQuads(null, namedNode(NAMESPACE + relation), null, null))
         facts.add(relation, local(subject.value), local(object.value));

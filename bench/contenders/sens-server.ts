@@ -45,7 +45,9 @@ export class SensServer implements Contender {
     const ontology = join(folder, "family.nt");
     await writeFile(ontology, FAMILY_ONTOLOGY);
     const data = isDurable ? join(folder, "bench.db") : ":memory:";
-    const child = spawn(process.execPath, [CLI, "serve", "--port", "0", "--data", data, "--ontology", ontology], { stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(process.execPath, [CLI, "serve", "--port", "0", "--data", data, "--ontology", ontology], {
+      stdio: ["ignore", "pipe", "pipe"],
+    });
     const url = await listening(child);
     const socket = new WebSocket(`${url.replace("http", "ws")}/ws`, ["sens.v1"]);
     await new Promise<void>((resolve, reject) => socket.once("open", () => resolve()).once("error", reject));
@@ -61,7 +63,8 @@ export class SensServer implements Contender {
   }
 
   #receive(frame: Frame): void {
-    if (frame.type === "notification") this.#told.add(frame.cursor ?? "", this.#numbers.get(frame.subscription ?? "") ?? -1, frame.added ?? "");
+    if (frame.type === "notification")
+      this.#told.add(frame.cursor ?? "", this.#numbers.get(frame.subscription ?? "") ?? -1, frame.added ?? "");
     else if (frame.id !== undefined) {
       this.#answers.get(frame.id)?.(frame);
       this.#answers.delete(frame.id);

@@ -28,7 +28,11 @@ export class SensService implements Contender {
   static async make(isDurable: boolean): Promise<SensService> {
     const folder = isDurable ? await mkdtemp(join(tmpdir(), "sens-bench-")) : undefined;
     const ontologies = [{ name: "family", contentType, content: FAMILY_ONTOLOGY }];
-    const service = await createKnowledgeBase({ data: folder === undefined ? ":memory:" : join(folder, "bench.db"), reasoning: "owl", ontologies });
+    const service = await createKnowledgeBase({
+      data: folder === undefined ? ":memory:" : join(folder, "bench.db"),
+      reasoning: "owl",
+      ontologies,
+    });
     const contender = new SensService(service, folder);
     contender.#axiomCount = (await contender.factCount()) ?? 0;
     return contender;

@@ -4,10 +4,10 @@
  */
 import type { Contender } from "../contenders/contender.ts";
 import { Documents, TRIPLES_PER_PATIENT } from "../workload/documents.ts";
-import { people, type Person } from "../workload/people.ts";
+import { type Person, people } from "../workload/people.ts";
 import { iri } from "../workload/vocabulary.ts";
-import { checkClosure } from "./load.ts";
 import { Budget, median, quantile, stopwatch } from "./clock.ts";
+import { checkClosure } from "./load.ts";
 import type { CaseSettings, Outcome } from "./outcome.ts";
 
 const PATIENTS_MAX = 200;

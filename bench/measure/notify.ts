@@ -59,7 +59,12 @@ export async function measureNotify(make: () => Promise<Contender>, settings: Ca
   const published = rounds.reduce((sum, tally) => sum + tally.published, 0);
   const whole = of(TRIPLES_PER_PATIENT);
   return {
-    result: wrong > 0 ? `WRONG ${wrong} of ${published}: ${rounds.find((tally) => tally.wrong > 0)?.firstWrong}` : published > 0 ? "ok" : "none in the budget",
+    result:
+      wrong > 0
+        ? `WRONG ${wrong} of ${published}: ${rounds.find((tally) => tally.wrong > 0)?.firstWrong}`
+        : published > 0
+          ? "ok"
+          : "none in the budget",
     figures: {
       published,
       publishUs: median(whole.map((tally) => tally.cpuUs / tally.published)),
@@ -68,12 +73,20 @@ export async function measureNotify(make: () => Promise<Contender>, settings: Ca
       p99Us: quantile(wallUs, 0.99),
       withdrawUs: median(whole.map((tally) => tally.withdrawUs / tally.published)),
       registerUs: wanted > 1 ? registered.cpuUs / wanted : Number.NaN,
-      subscriptionBytes: wanted > 1 && after.parameterBytes !== undefined ? (after.parameterBytes - (before.parameterBytes ?? 0)) / wanted : Number.NaN,
+      subscriptionBytes:
+        wanted > 1 && after.parameterBytes !== undefined ? (after.parameterBytes - (before.parameterBytes ?? 0)) / wanted : Number.NaN,
     },
   };
 }
 
-async function runRound(contender: Contender, subscriptions: Subscriptions, wanted: number, size: number, round: number, budget: Budget): Promise<Tally> {
+async function runRound(
+  contender: Contender,
+  subscriptions: Subscriptions,
+  wanted: number,
+  size: number,
+  round: number,
+  budget: Budget,
+): Promise<Tally> {
   const tally: Tally = { cpuUs: 0, withdrawUs: 0, published: 0, wrong: 0, wallUs: [], firstWrong: "" };
   for (let batch = 0; batch < ROUND_BATCHES && !budget.isSpent; batch++) {
     const alone = batch % subscriptions.shapeCount;
@@ -105,6 +118,7 @@ async function runBatch(contender: Contender, publications: readonly Publication
   const withdrawing: () => Spent = stopwatch();
   for (let i = 0; i < told.length; i++) if (!(await contender.takeBack(publications[i]))) tally.withdrawUs = Number.NaN;
   tally.withdrawUs += withdrawing().cpuUs;
+  if (!budget.isSpent) await contender.refresh?.();
 }
 
 function faultOf({ target, expected }: Publication, told: readonly Told[]): string | undefined {

@@ -4,9 +4,9 @@
  * than before after a full collection, terms included.
  */
 import { DataFactory, type Quad, Store } from "n3";
-import { SensEngine } from "../contenders/sens-engine.ts";
-import { parse } from "../contenders/n3-reasoner.ts";
 import { BlankNodeScope, parseDocumentSync, ServerLabels } from "../../src/rdf/index.ts";
+import { parse } from "../contenders/n3-reasoner.ts";
+import { SensEngine } from "../contenders/sens-engine.ts";
 import { Documents, TRIPLES_PER_PATIENT } from "../workload/documents.ts";
 import { people } from "../workload/people.ts";
 import { NAMESPACE } from "../workload/vocabulary.ts";
@@ -69,7 +69,8 @@ function matchPredicates(store: BareStore): { readonly rows: number; readonly pe
     ...["hasPractitioner", "registeredAt", "hasInsurance", "hasOccupation", "hasWeight", "hasHeight", "hasDiagnosis", "hasAllergy"],
     ...["takesMedication", ...Array.from({ length: TRIPLES_PER_PATIENT }, (_, i) => `lab${i + 1}`)],
   ];
-  const scan = (): number => predicates.reduce((sum, predicate) => sum + store.matchPredicate(NAMESPACE + predicate), store.matchPredicate(""));
+  const scan = (): number =>
+    predicates.reduce((sum, predicate) => sum + store.matchPredicate(NAMESPACE + predicate), store.matchPredicate(""));
   scan();
   const watch = stopwatch();
   const rows = scan();
@@ -102,10 +103,15 @@ function sensStore(): BareStore {
   };
   return {
     prepare: (document) => {
-      const parsed = parseDocumentSync(document, { contentType: "application/n-triples", dictionary: terms, blankNodes: new BlankNodeScope(labels) });
+      const parsed = parseDocumentSync(document, {
+        contentType: "application/n-triples",
+        dictionary: terms,
+        blankNodes: new BlankNodeScope(labels),
+      });
       return () => {
         sens.transact((transaction) => {
-          for (let i = 0; i < 4 * parsed.count; i += 4) transaction.assert(parsed.quads[i], parsed.quads[i + 1], parsed.quads[i + 2], parsed.quads[i + 3]);
+          for (let i = 0; i < 4 * parsed.count; i += 4)
+            transaction.assert(parsed.quads[i], parsed.quads[i + 1], parsed.quads[i + 2], parsed.quads[i + 3]);
         });
       };
     },
@@ -124,7 +130,13 @@ function n3Store(): BareStore {
   const { namedNode } = DataFactory;
   const count = (s: string | undefined, p: string | undefined, o: string | undefined): number => {
     let rows = 0;
-    store.forEach(() => void rows++, s === undefined ? null : namedNode(s), p === undefined ? null : namedNode(p), o === undefined ? null : namedNode(o), null);
+    store.forEach(
+      () => void rows++,
+      s === undefined ? null : namedNode(s),
+      p === undefined ? null : namedNode(p),
+      o === undefined ? null : namedNode(o),
+      null,
+    );
     return rows;
   };
   return {

@@ -3,7 +3,8 @@ import { figure } from "./figure.ts";
 import type { Measured } from "./report.ts";
 
 export function aims(measured: Measured): string[][] {
-  const value = (name: string, figureName: string): number | undefined => measured.find(([benchCase]) => benchCase.name === name)?.[1].figures[figureName];
+  const value = (name: string, figureName: string): number | undefined =>
+    measured.find(([benchCase]) => benchCase.name === name)?.[1].figures[figureName];
   const rows: string[][] = [];
   const add = (what: string, aim: number, got: number | undefined, atMost: boolean): void => {
     if (got === undefined || !Number.isFinite(got)) return;
@@ -11,9 +12,24 @@ export function aims(measured: Measured): string[][] {
   };
   add("triples/CPU-s into all indexes", 800_000, value("store-sens-store-1m", "insertPerS"), false);
   add("bytes per quad", 74, value("store-sens-store-1m", "ownBytesPerQuad"), true);
-  add("explicit triples/CPU-s, N-Triples bytes through reasoning, 1,000,000", 300_000, value("load-sens-engine-1m", "triplesPerCpuS"), false);
-  add("CPU us per publish of 8 triples, 100,000 subscriptions, 1,000,000 triples", 20, value("notify-sens-engine-1m-100k", "publish8Us"), true);
-  add("CPU us per publish of 8 triples, 100,000 subscriptions, 10,000 triples", 20, value("notify-sens-engine-10k-100k", "publish8Us"), true);
+  add(
+    "explicit triples/CPU-s, N-Triples bytes through reasoning, 1,000,000",
+    300_000,
+    value("load-sens-engine-1m", "triplesPerCpuS"),
+    false,
+  );
+  add(
+    "CPU us per publish of 8 triples, 100,000 subscriptions, 1,000,000 triples",
+    20,
+    value("notify-sens-engine-1m-100k", "publish8Us"),
+    true,
+  );
+  add(
+    "CPU us per publish of 8 triples, 100,000 subscriptions, 10,000 triples",
+    20,
+    value("notify-sens-engine-10k-100k", "publish8Us"),
+    true,
+  );
   add("CPU us to delete a fact from 1,000,000", 1000, value("delete-sens-engine-1m", "factUs"), true);
   const small = value("notify-sens-engine-10k-1", "publishUs");
   const ratio = (name: string): number | undefined => {

@@ -15,8 +15,13 @@ export function machineLines(): string[] {
 
 function versions(): string {
   const of = (lock: string, names: readonly string[]): string[] => {
-    const { packages } = JSON.parse(readFileSync(new URL(lock, import.meta.url), "utf8")) as { packages: Record<string, { version?: string }> };
+    const { packages } = JSON.parse(readFileSync(new URL(lock, import.meta.url), "utf8")) as {
+      packages: Record<string, { version?: string }>;
+    };
     return names.map((name) => `${name} ${packages[`node_modules/${name}`]?.version ?? "?"}`);
   };
-  return [...of("../../package-lock.json", ["n3", "@comunica/query-sparql-rdfjs", "better-sqlite3"]), ...of("../package-lock.json", ["@tanstack/db-ivm"])].join(", ");
+  return [
+    ...of("../../package-lock.json", ["n3", "@comunica/query-sparql-rdfjs", "better-sqlite3"]),
+    ...of("../package-lock.json", ["@tanstack/db-ivm"]),
+  ].join(", ");
 }

@@ -76,7 +76,10 @@ const TABLES: Readonly<Record<TableName, TableSpec>> = {
 };
 
 export function report(measured: Measured, { quick, seconds }: { readonly quick: boolean; readonly seconds: number }): string {
-  const parts = [`# Results${quick ? " (quick)" : ""}`, [...machineLines(), `- ${measured.length} cases in ${Math.round(seconds)} s`].join("\n")];
+  const parts = [
+    `# Results${quick ? " (quick)" : ""}`,
+    [...machineLines(), `- ${measured.length} cases in ${Math.round(seconds)} s`].join("\n"),
+  ];
   for (const name of Object.keys(TABLES) as TableName[]) {
     const rows = measured.filter(([benchCase]) => benchCase.table === name);
     if (rows.length > 0) parts.push(`## ${TABLES[name].title}`, TABLES[name].note, table(TABLES[name], rows));

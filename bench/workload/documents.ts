@@ -77,7 +77,8 @@ export class Documents {
 
 /** Adds laboratory values until there are `size` attributes. */
 export function filledUp(attributes: Attribute[], size: number, random: SeededNumbers): Attribute[] {
-  for (let i = 1; attributes.length < size; i++) attributes.push([iri(`lab${i}`), literal((random.fraction() * 200).toFixed(2), "decimal")]);
+  for (let i = 1; attributes.length < size; i++)
+    attributes.push([iri(`lab${i}`), literal((random.fraction() * 200).toFixed(2), "decimal")]);
   return attributes;
 }
 
