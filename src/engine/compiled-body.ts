@@ -89,6 +89,11 @@ export class CompiledBody implements SubBody {
     this.#left++;
   }
 
+  /** Nothing is left to evaluate. */
+  get isComplete(): boolean {
+    return this.#left === 0;
+  }
+
   /** Whether a solution exists under the present frame. */
   hasSolution(): boolean {
     const machine = this.#machine;
@@ -111,7 +116,7 @@ export class CompiledBody implements SubBody {
       then();
       return;
     }
-    const index = this.#choose();
+    const index = this.choose();
     if (index < 0) return;
     this.#done[index] = 1;
     this.#left--;
@@ -151,13 +156,13 @@ export class CompiledBody implements SubBody {
    * million rows must not hold up everything else. `afterSlice` runs before each pause.
    */
   *solveSliced(then: Continue, afterSlice: () => void): Generator<void, void> {
-    const index = this.#left === 0 ? -1 : this.#choose();
+    const index = this.#left === 0 ? -1 : this.choose();
     const literal = index < 0 ? undefined : this.literals[index];
     if (literal?.kind !== "quad" || this.#estimateQuad(literal) < this.#machine.sliceRows) {
       this.solve(then);
       return;
     }
-    const rows = this.#rowsOf(literal);
+    const rows = this.quadRows(literal);
     this.markDone(index);
     for (let at = 0; at < rows.length; at++) {
       this.#visitQuadRow(literal, rows[at], this.modes[index] as Mode, then);
@@ -169,7 +174,8 @@ export class CompiledBody implements SubBody {
     this.unmarkDone(index);
   }
 
-  #rowsOf(literal: CompiledQuadAtom): Int32Array {
+  /** Rows of the narrowest postings for the atom under the present frame, in whatever state. */
+  quadRows(literal: CompiledQuadAtom): Int32Array {
     const { frame, quads } = this.#machine;
     const [s, p, o, g] = literal.slots.map((slot, i) => (slot < 0 ? literal.values[i] : frame[slot]));
     let rows = new Int32Array(this.#machine.sliceRows);
@@ -190,7 +196,7 @@ export class CompiledBody implements SubBody {
   }
 
   /** The next literal to evaluate, or -1 when an atom that is left can have no match. */
-  #choose(): number {
+  choose(): number {
     const { literals } = this;
     const { frame } = this.#machine;
     let best = -1;
@@ -330,40 +336,44 @@ export class CompiledBody implements SubBody {
     machine.spend((rows & 1023) + 1);
   }
 
-  /** Binds the free positions of the atom from a row visible in `mode` and goes on; answers whether the row fitted. */
+  /** Goes on with a row if it is visible in `mode` and fits; answers whether it did. */
   #visitQuadRow(literal: CompiledQuadAtom, row: number, mode: Mode, then: Continue): boolean {
+    const machine = this.#machine;
+    const { rank } = machine;
+    const bound = this.bindQuadRow(literal, row, mode);
+    if (bound < 0) return false;
+    this.solve(then);
+    machine.rank = rank;
+    unbindRow(machine.frame, literal.slots, bound);
+    return true;
+  }
+
+  /** Binds the free positions of the atom from a row visible in `mode`; answers which, as bits, or -1 if it does not fit. */
+  bindQuadRow(literal: CompiledQuadAtom, row: number, mode: Mode): number {
     const machine = this.#machine;
     const { quads, frame } = machine;
     const high = mode === NOW || mode === EITHER ? machine.tick : mode === OLD ? machine.tick - 1 : machine.at;
     const low = mode === NOW ? machine.tick : mode === AT ? machine.at : machine.tick - 1;
-    if (quads.born[row] > high || quads.died[row] <= low) return false;
+    if (quads.born[row] > high || quads.died[row] <= low) return -1;
     const rank = quads.rank[row];
-    if (rank >= machine.rankLimit || (literal.base && !isBase(quads.flags[row], mode))) return false;
+    if (rank >= machine.rankLimit || (literal.base && !isBase(quads.flags[row], mode))) return -1;
     const { slots, values } = literal;
     let bound = 0;
-    let c = 0;
-    for (; c < 4; c++) {
+    for (let c = 0; c < 4; c++) {
       const value = c === 0 ? quads.s[row] : c === 1 ? quads.p[row] : c === 2 ? quads.o[row] : quads.g[row];
       const slot = slots[c];
-      if (slot < 0) {
-        if (values[c] !== value) break;
-        continue;
+      const now = slot < 0 ? values[c] : frame[slot];
+      if (now === value && (slot < 0 || value !== 0)) continue;
+      // A free graph slot ranges over named graphs only.
+      if (slot < 0 || now !== 0 || value === 0) {
+        unbindRow(frame, slots, bound);
+        return -1;
       }
-      const now = frame[slot];
-      if (now === 0) {
-        if (value === 0) break;
-        frame[slot] = value;
-        bound |= 1 << c;
-      } else if (now !== value) break;
+      frame[slot] = value;
+      bound |= 1 << c;
     }
-    if (c === 4) {
-      const before = machine.rank;
-      if (rank > before) machine.rank = rank;
-      this.solve(then);
-      machine.rank = before;
-    }
-    for (let i = 0; i < c; i++) if (bound & (1 << i)) frame[slots[i]] = 0;
-    return c === 4;
+    if (rank > machine.rank) machine.rank = rank;
+    return bound;
   }
 
   /** With all positions known the newest row decides, unless the past is asked for. */
@@ -422,29 +432,30 @@ export class CompiledBody implements SubBody {
     });
   }
 
+  /** Rows, in whatever state, that agree with the bound arguments. */
+  relationRows(literal: CompiledRelationAtom): number[] {
+    const { relation } = literal;
+    const mask = this.#boundMask(literal);
+    const rows: number[] = [];
+    if (mask === 0) {
+      for (let row = 0; row < relation.end; row++) if (relation.touched[row] !== -1) rows.push(row);
+    } else if (mask === 2 ** relation.arity - 1) {
+      const row = relation.find(this.#probe);
+      if (row >= 0) rows.push(row);
+    } else {
+      const index = relation.index(mask);
+      for (let row = index.first(this.#probe); row >= 0; row = index.next[row]) rows.push(row);
+    }
+    return rows;
+  }
+
   /** Binds the free arguments from a row and calls back if all agree. */
   withRow(literal: CompiledRelationAtom, row: number, inner: Continue): void {
     const { frame } = this.#machine;
-    const { args, relation } = literal;
-    let bound = 0;
-    let c = 0;
-    for (; c < args.length; c++) {
-      const arg = args[c];
-      const value = relation.columns[c][row];
-      if (arg.slot < 0) {
-        if (arg.value !== value) break;
-        continue;
-      }
-      const now = frame[arg.slot];
-      if (now === 0) {
-        if (value !== 0) {
-          frame[arg.slot] = value;
-          bound |= 1 << c;
-        }
-      } else if (now !== value && !(value === 0 && relation.nullable)) break;
-    }
-    if (c === args.length) inner();
-    for (let i = 0; i < c; i++) if (bound & (1 << i)) frame[args[i].slot] = 0;
+    const bound = bindRow(frame, literal, row);
+    if (bound < 0) return;
+    inner();
+    for (let c = 0; c < literal.args.length; c++) if (bound & (1 << c)) frame[literal.args[c].slot] = 0;
   }
 
   #bind(literal: CompiledFilter, then: Continue): void {
@@ -519,6 +530,29 @@ export class CompiledBody implements SubBody {
       return !machine.stopped;
     });
   }
+}
+
+/** Binds the free arguments of a relation's atom from a row; answers which, as bits, or -1 if the row does not agree. */
+export function bindRow(frame: Frame, { args, relation }: CompiledRelationAtom, row: number): number {
+  let bound = 0;
+  for (let c = 0; c < args.length; c++) {
+    const arg = args[c];
+    const value = relation.columns[c][row];
+    const now = arg.slot < 0 ? arg.value : frame[arg.slot];
+    if (now === value || (value === 0 && relation.nullable && arg.slot >= 0)) continue;
+    if (now !== 0 || arg.slot < 0) {
+      for (let i = 0; i < c; i++) if (bound & (1 << i)) frame[args[i].slot] = 0;
+      return -1;
+    }
+    frame[arg.slot] = value;
+    bound |= 1 << c;
+  }
+  return bound;
+}
+
+/** Unbinds the slots whose bits are set. */
+export function unbindRow(frame: Frame, slots: readonly Slot[], bound: number): void {
+  for (let c = 0; bound >> c !== 0; c++) if (bound & (1 << c)) frame[slots[c]] = 0;
 }
 
 /** Weight of a row in a mode; in EITHER the larger of both. */

@@ -2,7 +2,7 @@
  * Runs triggers: binds a changed row into a rule's body and enumerates what it joins with.
  */
 
-import type { CompiledBody } from "./compiled-body.ts";
+import { bindRow, type CompiledBody } from "./compiled-body.ts";
 import type { CompiledFilter, CompiledQuadAtom, CompiledRelationAtom } from "./compiled-literal.ts";
 import type { CompiledRule, FilterSite, FilterTrigger, Trigger } from "./compiled-rule.ts";
 import type { Dispatch } from "./dispatch.ts";
@@ -61,29 +61,12 @@ export function withRelationRow(body: CompiledBody, index: number, row: number, 
 /** Binds a row of a relation to the atom at `index`, or answers undefined; the answer unbinds it again. */
 export function bindRelationRow(machine: Machine, body: CompiledBody, index: number, row: number): (() => void) | undefined {
   const atom = body.literals[index] as CompiledRelationAtom;
-  const { frame } = machine;
-  const slots: number[] = [];
-  const unbind = (): void => {
-    for (const slot of slots) frame[slot] = 0;
-  };
-  for (let c = 0; c < atom.args.length; c++) {
-    const arg = atom.args[c];
-    const value = atom.relation.columns[c][row];
-    const now = arg.slot < 0 ? arg.value : frame[arg.slot];
-    if (now === 0 && arg.slot >= 0) {
-      if (value !== 0) {
-        frame[arg.slot] = value;
-        slots.push(arg.slot);
-      }
-    } else if (now !== value && !(value === 0 && atom.relation.nullable)) {
-      unbind();
-      return undefined;
-    }
-  }
+  const bound = bindRow(machine.frame, atom, row);
+  if (bound < 0) return undefined;
   body.markDone(index);
   return () => {
     body.unmarkDone(index);
-    unbind();
+    for (let c = 0; c < atom.args.length; c++) if (bound & (1 << c)) machine.frame[atom.args[c].slot] = 0;
   };
 }
 

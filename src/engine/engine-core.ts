@@ -21,6 +21,9 @@ export interface SolveOptions {
   readonly rowsMax?: number;
   /** Monotonic ms by which it must end. */
   readonly deadlineMs?: number;
+  /** Units of work after which it throws what `workExceeded` makes. */
+  readonly workMax?: number;
+  readonly workExceeded?: () => Error;
 }
 
 /** What undo and reclaim need of one tick. */
@@ -67,4 +70,6 @@ export interface EngineCore {
   stratify(): readonly { readonly producer: Producer; readonly pipeline: Machinery; readonly stage: number }[];
   /** Runs an evaluation under limits on a frame of its own; evaluations may nest. */
   evaluation(options: SolveOptions, slotCount: number, run: () => void): void;
+  /** As `evaluation`, for a generator that rests where it yields; others may evaluate and change meanwhile. */
+  pacedEvaluation(options: SolveOptions, slotCount: number, make: () => Generator<void, void>): Generator<void, void>;
 }

@@ -12,7 +12,7 @@ import type { Body, Frame, PipelinePlan, RuleShape } from "./body.ts";
 import { CompiledBody } from "./compiled-body.ts";
 import { CompiledRule } from "./compiled-rule.ts";
 import type { EngineCore, EngineLimits, SolveOptions, TickJournal } from "./engine-core.ts";
-import { evaluateOnce } from "./evaluate-once.ts";
+import { evaluateOnce, evaluatePaced, type RowSink } from "./evaluate-once.ts";
 import { Fixpoint } from "./fixpoint.ts";
 import { Levels } from "./levels.ts";
 import { AT, Machine, NOW } from "./machine.ts";
@@ -42,6 +42,20 @@ export interface Pin {
 
 /** Derivations of one quad by one rule that are worth telling. */
 const DERIVATIONS_PER_RULE = 8;
+
+/** What an evaluation keeps of the machine while others use it. */
+interface EvaluationState {
+  readonly frame: Frame;
+  readonly rankLimit: number;
+  at: number;
+  weight: number;
+  rank: number;
+  stopped: boolean;
+}
+
+function newState(slotCount: number): EvaluationState {
+  return { frame: new Int32Array(Math.max(64, slotCount)), rankLimit: ALIVE, at: 0, weight: 1, rank: 0, stopped: false };
+}
 
 const DEFAULT_LIMITS: EngineLimits = { derivationsMax: 20_000_000, derivationRankMax: 100_000, transactionMs: 120_000 };
 
@@ -279,32 +293,52 @@ export class Engine implements EngineCore {
     evaluateOnce(this, plan, options, emit);
   }
 
+  /** As `evaluate`, with rests where it yields; `options.at` must be pinned until it ends. */
+  evaluatePaced(plan: PipelinePlan, options: SolveOptions & { readonly at: number }, sink: RowSink): Generator<void, void> {
+    return evaluatePaced(this, plan, options, sink);
+  }
+
   /** Runs an evaluation under limits; evaluations may nest (a function of the query reads the store). */
   evaluation(options: SolveOptions, slotCount: number, run: () => void): void {
+    this.#withState(newState(slotCount), options, run);
+  }
+
+  *pacedEvaluation(options: SolveOptions, slotCount: number, make: () => Generator<void, void>): Generator<void, void> {
+    const state = newState(slotCount);
+    let solutions: Generator<void, void> | undefined;
+    for (;;) {
+      let done = false;
+      this.#withState(state, options, () => {
+        this.machine.restAt = this.machine.work + this.machine.paceWork;
+        solutions ??= make();
+        done = solutions.next().done === true;
+      });
+      if (done) return;
+      yield;
+    }
+  }
+
+  /** Runs with the machine in a state of its own, which is kept in `state` for the next time. */
+  #withState(state: EvaluationState, options: SolveOptions, run: () => void): void {
     const { machine } = this;
     if (this.#evaluating === 0 && !this.#running) machine.tick = this.tick;
-    const outerCheck = machine.checkLimits;
-    const { deadlineMs } = options;
+    const { frame, at, weight, rank, rankLimit, stopped, checkLimits, work } = machine;
+    const { deadlineMs, workMax, workExceeded } = options;
     machine.checkLimits = () => {
       if (deadlineMs !== undefined && this.#now() > deadlineMs)
         throw new SensError("SENS_QUERY_TIMEOUT", "The query ran out of time. Narrow it, or give it more time.");
+      if (workMax !== undefined && workExceeded && machine.work - work > workMax) throw workExceeded();
     };
     this.#evaluating++;
-    const outerFrame = machine.frame;
-    machine.frame = new Int32Array(Math.max(64, slotCount));
-    const { at, weight, rank, stopped } = machine;
-    machine.weight = 1;
-    machine.rank = 0;
-    machine.stopped = false;
+    Object.assign(machine, state);
     try {
       run();
     } finally {
-      machine.frame = outerFrame;
-      machine.at = at;
-      machine.weight = weight;
-      machine.rank = rank;
-      machine.stopped = stopped;
-      machine.checkLimits = outerCheck;
+      state.at = machine.at;
+      state.weight = machine.weight;
+      state.rank = machine.rank;
+      state.stopped = machine.stopped;
+      Object.assign(machine, { frame, at, weight, rank, rankLimit, stopped, checkLimits });
       this.#evaluating--;
     }
   }

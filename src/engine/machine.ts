@@ -13,6 +13,10 @@ export type Mode = typeof NOW | typeof OLD | typeof EITHER | typeof AT;
 
 /** Rows of the first literal between two pauses of a sliced evaluation: about 1 ms of joins. */
 const SLICE_ROWS = 4096;
+/** About 10 ms. */
+const FIRST_TRY_WORK = 200_000;
+/** About 5 ms. */
+const PACE_WORK = 50_000;
 
 /** What all evaluations of one engine share; the engine is single-threaded and evaluations nest like calls. */
 export class Machine {
@@ -28,8 +32,11 @@ export class Machine {
   rankLimit = ALIVE;
   /** Set to leave all loops. */
   stopped = false;
-  /** Fewer in tests, so that slicing is exercised. */
+  /** Fewer in tests, so that slicing is exercised; likewise below. */
   sliceRows = SLICE_ROWS;
+  /** Work of an ad-hoc evaluation at full speed before it starts again with rests, and between two rests. */
+  firstTryWork = FIRST_TRY_WORK;
+  paceWork = PACE_WORK;
   /** Units of work since the machine was made; a unit is a row looked at. */
   work = 0;
   /** Called about every 4096 units; throws to end the evaluation. */
@@ -39,6 +46,14 @@ export class Machine {
   constructor(quads: QuadRelation) {
     this.quads = quads;
   }
+
+  /** A paced evaluation should rest now. */
+  get restIsDue(): boolean {
+    return this.work >= this.restAt;
+  }
+
+  /** Work at which a paced evaluation rests next. */
+  restAt = 0;
 
   spend(units: number): void {
     this.work += units;

@@ -6,7 +6,7 @@
  */
 import { randomBytes } from "node:crypto";
 import type * as RDF from "@rdfjs/types";
-import { LIMITS, SensError } from "../../base/index.ts";
+import { LIMITS, nextTurn, SensError } from "../../base/index.ts";
 import type { Operation, ParsedQuery } from "../parse/index.ts";
 import { forbidOutgoing, parseQuery } from "../parse/index.ts";
 import { modifiersOf } from "../plan/modifiers.ts";
@@ -16,7 +16,7 @@ import { computedVariables, TemplateInstances } from "../plan/template.ts";
 import { describeInto } from "./describe.ts";
 import { overEachGraph } from "./each-graph.ts";
 import type { QueryOptions, QueryResult, QuerySource } from "./query-result.ts";
-import { Deadline, settingsOf, shapeOf, solutionsOf, tooManyRows } from "./solutions.ts";
+import { atOnce, Deadline, evaluated, settingsOf, shapeOf, solutionsOf, tooManyRows } from "./solutions.ts";
 import { TripleSet } from "./triple-set.ts";
 
 /**
@@ -26,7 +26,7 @@ import { TripleSet } from "./triple-set.ts";
 export async function executeQuery(source: QuerySource, text: string, options: QueryOptions = {}): Promise<QueryResult> {
   const query = parseQuery(text, options.baseIri === undefined ? {} : { baseIri: options.baseIri });
   try {
-    return evaluateQuery(source, query, options);
+    return await withRests(evaluateInEngine(source, query, options));
   } catch (error) {
     if (!(error instanceof NotPlanned)) throw error;
     options.onFallback?.(error.message);
@@ -37,32 +37,58 @@ export async function executeQuery(source: QuerySource, text: string, options: Q
 
 /** Evaluates a parsed query in the engine, at once. Throws NotPlanned for what the engine does not evaluate. */
 export function evaluateQuery(source: QuerySource, query: ParsedQuery, options: QueryOptions = {}): QueryResult {
+  return atOnce(evaluateInEngine(source, query, options));
+}
+
+/** Lets everything else have a turn where the evaluation rests. */
+async function withRests<T>(evaluation: Generator<void, T>): Promise<T> {
+  for (;;) {
+    const { done, value } = evaluation.next();
+    if (done) return value;
+    await nextTurn();
+  }
+}
+
+function* evaluateInEngine(source: QuerySource, query: ParsedQuery, options: QueryOptions): Generator<void, QueryResult> {
   forbidOutgoing(query);
   const deadline = new Deadline(source, options);
   try {
-    return evaluateForm(source, query, query.algebra, options, deadline);
+    return yield* evaluateForm(source, query, query.algebra, options, deadline);
   } catch (error) {
     if (!(error instanceof NotPlanned) || error.remedy !== "each-graph") throw error;
-    return evaluateForm(source, query, overEachGraph(query.algebra, storedGraphs(source, options, deadline)), options, deadline);
+    const graphs = yield* storedGraphs(source, options, deadline);
+    return yield* evaluateForm(source, query, overEachGraph(query.algebra, graphs), options, deadline);
   }
 }
 
-function evaluateForm(source: QuerySource, query: ParsedQuery, algebra: Operation, options: QueryOptions, deadline: Deadline): QueryResult {
+function* evaluateForm(
+  source: QuerySource,
+  query: ParsedQuery,
+  algebra: Operation,
+  options: QueryOptions,
+  deadline: Deadline,
+): Generator<void, QueryResult> {
   const shape = shapeOf(query, source, options, randomBytes(9).toString("base64url"), algebra);
   switch (query.form) {
     case "select":
-      return select(source, query, shape, options, deadline);
+      return yield* select(source, query, shape, options, deadline);
     case "ask":
-      return { form: "ask", boolean: ask(source, query, shape, options, deadline), evaluator: "engine" };
+      return { form: "ask", boolean: yield* ask(source, query, shape, options, deadline), evaluator: "engine" };
     case "construct":
-      return construct(source, query, shape, options, deadline);
+      return yield* construct(source, query, shape, options, deadline);
     case "describe":
-      return describe(source, query, shape, options, deadline);
+      return yield* describe(source, query, shape, options, deadline);
   }
 }
 
-function select(source: QuerySource, query: ParsedQuery, shape: QueryShape, options: QueryOptions, deadline: Deadline): QueryResult {
-  const { rows } = solutionsOf(query, shape, modifiersOf(shape.operation), source, options, deadline);
+function* select(
+  source: QuerySource,
+  query: ParsedQuery,
+  shape: QueryShape,
+  options: QueryOptions,
+  deadline: Deadline,
+): Generator<void, QueryResult> {
+  const { rows } = yield* solutionsOf(query, shape, modifiersOf(shape.operation), source, options, deadline);
   return { form: "select", variables: selectedVariables(query.algebra), rows, evaluator: "engine" };
 }
 
@@ -73,7 +99,13 @@ export function selectedVariables(algebra: Operation): string[] {
   return operation.type === "project" ? operation.variables.map((variable) => variable.value) : [];
 }
 
-function ask(source: QuerySource, query: ParsedQuery, shape: QueryShape, options: QueryOptions, deadline: Deadline): boolean {
+function* ask(
+  source: QuerySource,
+  query: ParsedQuery,
+  shape: QueryShape,
+  options: QueryOptions,
+  deadline: Deadline,
+): Generator<void, boolean> {
   const { pattern, offset, limit } = modifiersOf(shape.operation);
   if (limit === 0) return false;
   const plan = pipelinePlan(shape, settingsOf(query, shape, source, options), (root) => {
@@ -84,16 +116,27 @@ function ask(source: QuerySource, query: ParsedQuery, shape: QueryShape, options
     return quads;
   });
   let found = 0;
-  source.engine.evaluate(plan, { at: options.at, deadlineMs: deadline.atMs }, (_values, weight) => {
-    found += weight;
-    return found <= offset;
+  yield* evaluated(source, plan, options, deadline, {
+    row: (_values, weight) => {
+      found += weight;
+      return found <= offset;
+    },
+    restart: () => {
+      found = 0;
+    },
   });
   return found > offset;
 }
 
-function construct(source: QuerySource, query: ParsedQuery, shape: QueryShape, options: QueryOptions, deadline: Deadline): QueryResult {
+function* construct(
+  source: QuerySource,
+  query: ParsedQuery,
+  shape: QueryShape,
+  options: QueryOptions,
+  deadline: Deadline,
+): Generator<void, QueryResult> {
   const modifiers = modifiersOf(shape.operation);
-  const { columns, rows } = solutionsOf(query, shape, modifiers, source, options, deadline);
+  const { columns, rows } = yield* solutionsOf(query, shape, modifiers, source, options, deadline);
   const identity = shape.identity === undefined ? 0 : (shape.constants[shape.identity] as number);
   const instances = new TemplateInstances(
     source.terms,
@@ -118,14 +161,20 @@ function construct(source: QuerySource, query: ParsedQuery, shape: QueryShape, o
   return { form: "construct", triples: triples.toArray(), leftOut: instances.leftOut, evaluator: "engine" };
 }
 
-function describe(source: QuerySource, query: ParsedQuery, shape: QueryShape, options: QueryOptions, deadline: Deadline): QueryResult {
+function* describe(
+  source: QuerySource,
+  query: ParsedQuery,
+  shape: QueryShape,
+  options: QueryOptions,
+  deadline: Deadline,
+): Generator<void, QueryResult> {
   const modifiers = modifiersOf(shape.operation);
   const terms = describedTerms(shape.operation);
   const names = terms.filter((term) => term.termType === "Variable").map((term) => term.value);
   const resources = new Set<number>();
   for (const term of terms) if (term.termType !== "Variable") resources.add(source.terms.find(term));
   if (names.length > 0) {
-    const { rows } = solutionsOf(query, shape, { ...modifiers, variables: names }, source, options, deadline);
+    const { rows } = yield* solutionsOf(query, shape, { ...modifiers, variables: names }, source, options, deadline);
     for (const row of rows) for (const id of row) resources.add(id);
   }
   const graphs = shape.graph.kind === "merge" ? shape.graph.slots.map((slot) => shape.constants[slot - parameterSlot(0)] as number) : [0];
@@ -152,9 +201,9 @@ function describedTerms(
 }
 
 /** The named graphs of the snapshot. */
-function storedGraphs(source: QuerySource, options: QueryOptions, deadline: Deadline): RDF.NamedNode[] {
+function* storedGraphs(source: QuerySource, options: QueryOptions, deadline: Deadline): Generator<void, RDF.NamedNode[]> {
   const query = parseQuery("SELECT ?g { GRAPH ?g { } }");
   const shape = shapeOf(query, source, options, "");
-  const { rows } = solutionsOf(query, shape, modifiersOf(shape.operation), source, options, deadline);
+  const { rows } = yield* solutionsOf(query, shape, modifiersOf(shape.operation), source, options, deadline);
   return rows.map(([id]) => source.terms.decode(id as number) as RDF.NamedNode);
 }

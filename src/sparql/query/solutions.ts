@@ -7,7 +7,7 @@
  * State: the rows, at most `rowsMax` of them.
  */
 import { LIMITS, SensError, systemClock, systemRandom } from "../../base/index.ts";
-import type { Literal } from "../../engine/index.ts";
+import type { Literal, PipelinePlan, RowSink } from "../../engine/index.ts";
 import type { Operation, ParsedQuery } from "../parse/index.ts";
 import { isHidden } from "../plan/canonical.ts";
 import type { Modifiers } from "../plan/modifiers.ts";
@@ -35,15 +35,36 @@ export function shapeOf(
   return queryShape(withDataset(algebra, options), source.terms, { purpose: "ad hoc", nonce, baseIri: query.baseIri });
 }
 
+/** Evaluates a plan: with rests over a pinned snapshot, in one go over the present state. */
+export function* evaluated(
+  source: QuerySource,
+  plan: PipelinePlan,
+  options: QueryOptions,
+  deadline: Deadline,
+  sink: RowSink,
+): Generator<void, void> {
+  const { at } = options;
+  if (at === undefined) source.engine.evaluate(plan, { deadlineMs: deadline.atMs }, sink.row);
+  else yield* source.engine.evaluatePaced(plan, { at, deadlineMs: deadline.atMs }, sink);
+}
+
+/** Runs an evaluation to its end without rests. */
+export function atOnce<T>(evaluation: Generator<void, T>): T {
+  for (;;) {
+    const { done, value } = evaluation.next();
+    if (done) return value;
+  }
+}
+
 /** Evaluates the pattern and applies the modifiers. Throws NotPlanned, SENS_QUERY_TIMEOUT, SENS_TOO_MANY_ROWS. */
-export function solutionsOf(
+export function* solutionsOf(
   query: ParsedQuery,
   shape: QueryShape,
   modifiers: Modifiers,
   source: QuerySource,
   options: QueryOptions,
   deadline: Deadline,
-): Solutions {
+): Generator<void, Solutions> {
   const { pattern, order, distinct, offset, limit } = modifiers;
   const visible = [...new VariableAnalysis().of(pattern, new Set()).maybe].filter((name) => !isHidden(name));
   const columns = modifiers.variables ?? visible;
@@ -63,21 +84,28 @@ export function solutionsOf(
   const unsorted = order.length === 0 && limit === undefined && offset === 0;
   const seen = distinct && unsorted ? new Set<string>() : undefined;
   const rows: number[][] = [];
-  const budget = new ResultBudget(source.terms, options.bytesMax);
-  source.engine.evaluate(plan, { at: options.at, deadlineMs: deadline.atMs }, (values, weight) => {
-    const row = values.slice();
-    if (seen) {
-      const key = row.join();
-      if (seen.has(key)) return true;
-      seen.add(key);
-    }
-    const copies = seen ? 1 : weight;
-    budget.spend(row, copies);
-    for (let copy = copies; copy > 0; copy--) {
-      if (rows.length >= rowsMax) throw tooManyRows(rowsMax);
-      rows.push(row);
-    }
-    return true;
+  let budget = new ResultBudget(source.terms, options.bytesMax);
+  yield* evaluated(source, plan, options, deadline, {
+    row: (values, weight) => {
+      const row = values.slice();
+      if (seen) {
+        const key = row.join();
+        if (seen.has(key)) return true;
+        seen.add(key);
+      }
+      const copies = seen ? 1 : weight;
+      budget.spend(row, copies);
+      for (let copy = copies; copy > 0; copy--) {
+        if (rows.length >= rowsMax) throw tooManyRows(rowsMax);
+        rows.push(row);
+      }
+      return true;
+    },
+    restart: () => {
+      rows.length = 0;
+      seen?.clear();
+      budget = new ResultBudget(source.terms, options.bytesMax);
+    },
   });
   if (unsorted) return { columns, rows };
   return { columns, rows: arranged(rows, source, directions, distinct, offset, limit, deadline) };

@@ -19,7 +19,7 @@ import { NotPlanned } from "../plan/rule-builder.ts";
 import { computedVariables, isTriple } from "../plan/template.ts";
 import { VariableAnalysis } from "../plan/variables.ts";
 import type { QueryOptions, QuerySource } from "../query/query-result.ts";
-import { Deadline, solutionsOf } from "../query/solutions.ts";
+import { atOnce, Deadline, solutionsOf } from "../query/solutions.ts";
 import { QuadList } from "./quad-list.ts";
 
 export interface UpdateOptions extends QueryOptions {
@@ -99,7 +99,7 @@ function planPattern(
   const modifiers = { pattern: shape.operation, variables: columns, order: [], distinct: !makesNodes, offset: 0, limit: undefined };
   let rows: readonly (readonly number[])[];
   try {
-    rows = solutionsOf({ form: "select", algebra: where, baseIri }, shape, modifiers, source, options, new Deadline(source, options)).rows;
+    rows = atOnce(solutionsOf({ form: "select", algebra: where, baseIri }, shape, modifiers, source, options, new Deadline(source, options))).rows;
   } catch (error) {
     if (!(error instanceof NotPlanned)) throw error;
     throw new SensError("SENS_QUERY_UNSUPPORTED", `The WHERE of the update cannot be planned: ${error.message}. Rewrite that part.`, {
