@@ -1,48 +1,38 @@
 /**
- * `npm run test:full`: every test, the long ones included. Fails when a test fails, and also when one is skipped without a listed
- * reason: a suite whose input is absent must not pass for a suite that ran.
+ * `npm run test:full`: every test, the long ones included. Fails when a test fails, and also when one is skipped that
+ * `test/skipped.tsv` does not list, or listed and not skipped: a suite that did not run must not pass for one that ran.
  *
- * A `skipped.tsv` anywhere under test/ lists `<name of the test> TAB <reason>`, where the name is the test's title, its full name,
- * or `<file>: <full name>`. The lists only shrink: an entry that matches no skipped test fails the run too.
+ * Tests whose input is kept outside the repository are skipped, and named, where it is absent. With `--inputs-required`
+ * they fail the run.
  */
 import { spawnSync } from "node:child_process";
-import { globSync, readFileSync, rmSync } from "node:fs";
+import { rmSync } from "node:fs";
 import { relative } from "node:path";
+import { type ListedSkip, listedSkips, SKIP_LIST } from "../test/skip-list.ts";
 import { readTestReport, type TestResult } from "./test-report.ts";
 
 const REPORT = "reports/full.json";
 
-interface ListedSkip {
-  readonly list: string;
-  readonly name: string;
-  readonly reason: string;
-}
-
-function listedSkips(): ListedSkip[] {
-  return globSync("test/**/skipped.tsv").flatMap((list) => {
-    const lines = readFileSync(list, "utf8").split("\n");
-    return lines
-      .filter((line) => line.trim() !== "" && !line.startsWith("#"))
-      .map((line) => {
-        const [name, reason] = line.split("\t");
-        if (!name?.trim() || !reason?.trim()) throw new Error(`${list}: "${line}" is not <name> TAB <reason>.`);
-        return { list, name: name.trim(), reason: reason.trim() };
-      });
-  });
-}
-
-function isNamedBy(test: TestResult, skip: ListedSkip): boolean {
-  return skip.name === test.title || skip.name === test.fullName || skip.name === `${test.file}: ${test.fullName}`;
+function isNamedBy(test: TestResult, { test: name }: ListedSkip): boolean {
+  const names = [test.title, test.fullName, `${test.file}: ${test.fullName}`];
+  return name.endsWith("*") ? names.some((each) => each.startsWith(name.slice(0, -1))) : names.includes(name);
 }
 
 /** Names what is skipped and not listed, and what is listed and not skipped. */
-function skipProblems(skipped: readonly TestResult[], listed: readonly ListedSkip[]): string[] {
-  const unlisted = skipped.filter((test) => !listed.some((skip) => isNamedBy(test, skip)));
-  const idle = listed.filter((skip) => !skipped.some((test) => isNamedBy(test, skip)));
-  return [
-    ...unlisted.map((test) => `skipped without a listed reason: ${test.file}: ${test.fullName}`),
-    ...idle.map((skip) => `${skip.list} lists what was not skipped, remove it: ${skip.name}`),
-  ];
+function skipProblems(skipped: readonly TestResult[], listed: readonly ListedSkip[], inputsRequired: boolean): string[] {
+  const problems: string[] = [];
+  for (const test of skipped) {
+    const line = listed.find((skip) => isNamedBy(test, skip));
+    const name = `${test.file}: ${test.fullName}`;
+    if (!line) problems.push(`skipped without a listed reason: ${name}`);
+    else if (line.when === "absent" && inputsRequired) problems.push(`skipped, and its input is required: ${name}`);
+    else if (line.when !== "always" && line.when !== "present") console.warn(`SKIPPED: ${name}: ${line.reason}`);
+  }
+  for (const line of listed) {
+    if (line.when !== "maybe" && !skipped.some((test) => isNamedBy(test, line)))
+      problems.push(`${SKIP_LIST} lists what was not skipped, remove it: ${line.test}`);
+  }
+  return problems;
 }
 
 rmSync(REPORT, { force: true });
@@ -53,7 +43,8 @@ if (run.error)
 
 const report = readTestReport(REPORT, (path) => relative(process.cwd(), path));
 const skipped = report.tests.filter((test) => test.status === "skipped");
-const problems = skipProblems(skipped, listedSkips());
+const listed = listedSkips().filter((line) => line.counts);
+const problems = skipProblems(skipped, listed, process.argv.includes("--inputs-required"));
 for (const problem of problems) console.error(problem);
 
 const seconds = ((performance.now() - started) / 1000).toFixed(0);

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { ErrorCode } from "../../src/base/index.ts";
 import { BlankNodeScope, parseDocument, ServerLabels, TermDictionary } from "../../src/rdf/index.ts";
+import { skippedWithout } from "./absent-input.ts";
 
 const INPUTS = join(import.meta.dirname, "../../../shared/reliability/inputs");
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
@@ -96,7 +97,7 @@ async function expectOutcome(bytes: Uint8Array, extension: string, expected: Err
 }
 
 if (!existsSync(INPUTS)) {
-  describe.skip("RDF rows of the matrix: ../shared/reliability is absent", () => it("needs the inputs", () => undefined));
+  skippedWithout("../shared/reliability/inputs", "RDF rows of the reliability matrix");
 } else {
   describe("RDF rows of the reliability matrix", () => {
     for (const [file, expected] of Object.entries(EXPECTED)) {

@@ -15,7 +15,8 @@ import {
   ServerLabels,
   TermDictionary,
 } from "../../src/rdf/index.ts";
-import { RDF_SUITE_SKIPS } from "./rdf-suite-skips.ts";
+import { skipReason } from "../skip-list.ts";
+import { skippedWithout } from "./absent-input.ts";
 
 const DATA = join(import.meta.dirname, "../../../shared/data");
 const MEDIA_TYPES: Readonly<Record<string, string>> = {
@@ -54,14 +55,14 @@ const SETS: readonly (readonly [set: string, manifest: string])[] = [
 ];
 
 if (!existsSync(join(DATA, "tests.tsv"))) {
-  describe.skip("RDF suites: ../shared/data is absent", () => it("needs tests.tsv", () => undefined));
+  skippedWithout("../shared/data/tests.tsv", "RDF suites");
 } else {
   const listed = listedTests();
   for (const [set, manifest] of SETS) {
     describe(`${set} ${manifest}`, () => {
       for (const entry of readManifest(set, manifest, listed)) {
-        const reason = RDF_SUITE_SKIPS[entry.key];
-        it.skipIf(reason !== undefined)(reason === undefined ? entry.key : `${entry.key} (${reason})`, () => check(entry));
+        const reason = skipReason(entry.key);
+        it(entry.key, (ctx) => (reason === undefined ? check(entry) : ctx.skip(reason)));
       }
     });
   }

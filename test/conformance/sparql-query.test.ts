@@ -9,8 +9,10 @@ import { seededRandom } from "../../src/base/index.ts";
 import type { Relation } from "../../src/engine/index.ts";
 import { areIsomorphic, dataFactory } from "../../src/rdf/index.ts";
 import { executeQuery, type IncrementalPlan, parseQuery, planStanding, type QueryResult } from "../../src/sparql/index.ts";
+import { skipReason } from "../skip-list.ts";
+import { skippedWithout } from "./absent-input.ts";
 import { type Row, rowsDifference } from "./sparql-query-compare.ts";
-import { FALLBACKS, QUERY_SKIPS, RE_EVALUATED } from "./sparql-query-skips.ts";
+import { FALLBACKS, RE_EVALUATED } from "./sparql-query-skips.ts";
 import {
   change,
   type GraphFile,
@@ -28,7 +30,7 @@ import {
 const STEPS_COMPARED = 6;
 
 if (!suitePresent()) {
-  describe.skip("SPARQL query suites: ../shared/data is absent", () => it("needs tests.tsv", () => undefined));
+  skippedWithout("../shared/data/tests.tsv", "SPARQL query suites");
 } else {
   for (const [manifest, names] of listedManifests()) {
     const entries = (await manifestEntries(manifest, names)).filter(
@@ -37,9 +39,14 @@ if (!suitePresent()) {
     if (entries.length === 0) continue;
     describe(manifest, () => {
       for (const entry of entries) {
-        const reason = QUERY_SKIPS[entry.id];
-        it.skipIf(reason !== undefined)(`${entry.id} ad hoc${reason ? `: ${reason}` : ""}`, () => adHoc(entry));
-        it.skipIf(reason !== undefined)(`${entry.id} standing${reason ? `: ${reason}` : ""}`, () => standing(entry));
+        for (const [how, check] of [
+          ["ad hoc", adHoc],
+          ["standing", standing],
+        ] as const) {
+          const title = `${entry.id} ${how}`;
+          const reason = skipReason(title);
+          it(title, (ctx) => (reason === undefined ? check(entry) : ctx.skip(reason)));
+        }
       }
     });
   }

@@ -8,6 +8,7 @@ import { fileURLToPath } from "node:url";
 import { Parser } from "n3";
 import { describe, expect, it } from "vitest";
 import { parseQuery, parseUpdate } from "../../src/sparql/index.ts";
+import { skippedWithout } from "./absent-input.ts";
 
 const DATA = fileURLToPath(new URL("../../../shared/data/", import.meta.url));
 const MF = "http://www.w3.org/2001/sw/DataAccess/tests/test-manifest#";
@@ -20,9 +21,6 @@ const UNKNOWN_FUNCTIONS: ReadonlySet<string> = new Set([
   "sparql11/syntax-query/test_4",
 ]);
 
-/** Entries left out, by manifest and name, with the reason; the list may only shrink. */
-const SKIPPED: Readonly<Record<string, string>> = {};
-
 interface SyntaxTest {
   readonly id: string;
   readonly file: string;
@@ -32,13 +30,11 @@ interface SyntaxTest {
 
 describe("W3C SPARQL syntax", () => {
   if (!existsSync(join(DATA, "tests.tsv"))) {
-    it.skip("the shared test data is absent: ../shared/data/tests.tsv");
+    skippedWithout("../shared/data/tests.tsv", "syntax suites");
     return;
   }
   for (const test of syntaxTests()) {
-    const reason = SKIPPED[test.id];
-    if (reason !== undefined) it.skip(`${test.id} (${reason})`);
-    else it(`${test.positive ? "accepts" : "refuses"} ${test.id}`, () => check(test));
+    it(`${test.positive ? "accepts" : "refuses"} ${test.id}`, () => check(test));
   }
 });
 

@@ -4,6 +4,8 @@ import type * as RDF from "@rdfjs/types";
 import { describe, expect, it } from "vitest";
 import { areIsomorphic, ServerLabels } from "../../src/rdf/index.ts";
 import { executeUpdate } from "../../src/sparql/index.ts";
+import { skipReason } from "../skip-list.ts";
+import { skippedWithout } from "./absent-input.ts";
 import {
   change,
   iriOf,
@@ -14,18 +16,17 @@ import {
   type SuiteEntry,
   suitePresent,
 } from "./sparql-query-suite.ts";
-import { UPDATE_SKIPS } from "./sparql-update-skips.ts";
 
 if (!suitePresent()) {
-  describe.skip("SPARQL update suites: ../shared/data is absent", () => it("needs tests.tsv", () => undefined));
+  skippedWithout("../shared/data/tests.tsv", "SPARQL update suites");
 } else {
   for (const [manifest, names] of listedManifests()) {
     const entries = (await manifestEntries(manifest, names)).filter((entry) => entry.type === "UpdateEvaluationTest");
     if (entries.length === 0) continue;
     describe(manifest, () => {
       for (const entry of entries) {
-        const reason = UPDATE_SKIPS[entry.id];
-        it.skipIf(reason !== undefined)(`${entry.id}${reason ? `: ${reason}` : ""}`, () => run(entry));
+        const reason = skipReason(entry.id);
+        it(entry.id, (ctx) => (reason === undefined ? run(entry) : ctx.skip(reason)));
       }
     });
   }

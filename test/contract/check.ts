@@ -1,7 +1,7 @@
 /** One check of the contract, and the words checks are written in. */
 import { expect } from "vitest";
 import type { ErrorCode } from "../../src/base/index.ts";
-import type { ContractClient } from "./client.ts";
+import type { ContractClient, Need } from "./client.ts";
 import type { ServiceOptions } from "./service.ts";
 import type { ObservedService } from "./waits-begun.ts";
 
@@ -13,7 +13,7 @@ export interface Bench {
 }
 export interface Check {
   readonly claim: string;
-  readonly needs?: readonly (keyof ContractClient)[];
+  readonly needs?: readonly Need[];
   readonly options?: ServiceOptions;
   run(bench: Bench): Promise<void>;
 }

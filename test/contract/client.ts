@@ -89,9 +89,12 @@ export interface ContractHost {
 export interface Surface {
   readonly name: string;
   open(service: KnowledgeService): Promise<ContractHost>;
-  /** Checks of operations the surface does not have, by operation, with the reason. */
-  readonly lacks?: { readonly [O in keyof ContractClient]?: string };
+  /** What the surface does not have, with the reason. */
+  readonly lacks?: { readonly [N in Need]?: string };
 }
+
+/** An operation, or that a wait is one request with the time-out of its caller. */
+export type Need = keyof ContractClient | "undividedWaits";
 
 export function sortLines(ntriples: string): string {
   return ntriples

@@ -14,6 +14,7 @@ export const overSdk: Surface = {
   lacks: {
     unsubscribe: "closing an unnamed subscription of the SDK ends it; a named one is left for its other readers",
     result: "a subscription of the SDK gives its result as the first notification, with `initial`",
+    undividedWaits: "the SDK divides a long wait into several requests",
   },
 };
 

@@ -48,7 +48,7 @@ export const waitChecks: readonly Check[] = [
   },
   {
     claim: "a time-out above five minutes is refused",
-    needs: ["result"], // the SDK divides long waits instead
+    needs: ["undividedWaits"],
     async run({ client }) {
       await refused(client.receive(like("p"), { timeoutMs: LIMITS.waitMaxMs + 1 }), "SENS_LIMIT");
       await refused(client.remove(like("p"), { timeoutMs: 2 ** 31 }), "SENS_LIMIT");
