@@ -64,11 +64,11 @@ describe("continuous insertions", () => {
       query: `CONSTRUCT { ?s <${E}q> ?o } WHERE { ?s <${E}p> ?o FILTER NOT EXISTS { ?s <${E}r> ?o } }`,
     });
     const second = session.registerInsertion({
-      query: `CONSTRUCT { ?s <${E}r> ?o } WHERE { ?s <${E}p> ?o FILTER NOT EXISTS { ?s <${E}q> ?o } }`,
+      query: `CONSTRUCT { ?s <${E}r> ?o } WHERE { ?s <${E}p> ?o ; <${E}x> ?x FILTER NOT EXISTS { ?s <${E}q> ?o } }`,
     });
     await expect(second).rejects.toMatchObject({
       code: "SENS_NOT_STRATIFIED",
-      extra: { cycle: expect.arrayContaining(["this insertion"]) },
+      extra: { cycle: expect.arrayContaining(["insertion first", "this insertion"]) },
     });
     expect(session.insertions()).toHaveLength(1);
   });

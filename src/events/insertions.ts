@@ -11,7 +11,7 @@
 import { type InsertionRecord, quoteInput, SensError } from "../base/index.ts";
 import type { Pipeline, Transaction } from "../engine/index.ts";
 import type { InsertionRequest, InsertionStatus } from "../protocol/index.ts";
-import { type IncrementalPlan, type ParsedQuery, parseQuery, planStanding } from "../sparql/index.ts";
+import { type IncrementalPlan, parseQuery, planStanding } from "../sparql/index.ts";
 import type { Kernel } from "./kernel.ts";
 import type { Processor, Suspendable, TransactionRequest } from "./processor.ts";
 import type { Delta, PlannedQuery, StandingQueries, StandingQuery, Watcher } from "./standing-queries.ts";
@@ -124,9 +124,8 @@ export class Insertions {
 
   /** Throws SENS_INSERTION_CONFLICT, SENS_QUERY_UNSUPPORTED, SENS_NOT_STRATIFIED with the cycle, limits. */
   async register(request: InsertionRequest): Promise<InsertionStatus> {
-    const parsed = parseQuery(request.query);
     const mode = request.mode ?? "while";
-    const made = this.#make({ id: this.#freshId(), name: request.name, query: request.query }, mode, parsed);
+    const made = this.#make({ id: this.#freshId(), name: request.name, query: request.query }, mode);
     return this.#queue.submit<InsertionStatus>(request.query.length, async (settle) => {
       const known = request.name === undefined ? undefined : this.#named(request.name);
       if (known) {
@@ -245,7 +244,7 @@ export class Insertions {
   restoreRules(records: readonly InsertionRecord[], transaction: Transaction): void {
     for (const record of records) {
       if (record.mode !== "while") continue;
-      const insertion = this.#make(identityOf(record), "while", parseQuery(record.query)) as WhileInsertion;
+      const insertion = this.#make(identityOf(record), "while") as WhileInsertion;
       insertion.stage(transaction);
       this.#byId.set(record.id, insertion);
     }
@@ -255,19 +254,24 @@ export class Insertions {
   async restoreWatchers(records: readonly InsertionRecord[]): Promise<void> {
     for (const record of records) {
       if (record.mode !== "once") continue;
-      const insertion = this.#make(identityOf(record), "once", parseQuery(record.query)) as OnceInsertion;
+      const insertion = this.#make(identityOf(record), "once") as OnceInsertion;
       insertion.query = await this.#processor.use(insertion.planned);
       this.#add(insertion);
     }
   }
 
-  #make(identity: Identity, mode: "while" | "once", parsed: ParsedQuery): WhileInsertion | OnceInsertion {
+  #make(identity: Identity, mode: "while" | "once"): WhileInsertion | OnceInsertion {
     if (mode === "once")
-      return new OnceInsertion(identity, this.#standing.plan(parsed, identity.query, "subscription"), (insertion, delta, step) =>
+      return new OnceInsertion(identity, this.#standing.plan(identity.query, "subscription"), (insertion, delta, step) =>
         this.#fire(insertion, delta, step),
       );
     const { engine, terms, counters } = this.#kernel;
-    const plan = planStanding(parsed, { terms, quads: engine.quads, purpose: "insertion", onLeftOut: () => counters.leftOut++ });
+    const plan = planStanding(parseQuery(identity.query), {
+      terms,
+      quads: engine.quads,
+      purpose: "insertion",
+      onLeftOut: () => counters.leftOut++,
+    });
     if (plan.mode === "re-evaluated")
       throw new SensError(
         "SENS_QUERY_UNSUPPORTED",

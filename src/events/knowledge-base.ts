@@ -78,7 +78,7 @@ export async function createKnowledgeBase(options: KnowledgeBaseOptions): Promis
       logger,
       limits,
     };
-    const base = new KnowledgeBase(kernel);
+    const base = new KnowledgeBase(kernel, options.data !== ":memory:");
     await recover(kernel, state, base);
     await base.putAtStart(options.ontologies ?? []);
     return base;
@@ -139,12 +139,14 @@ class KnowledgeBase implements KnowledgeService, SessionParts {
   readonly idempotency: Idempotency;
   readonly snapshots: Snapshots;
   readonly #sessions = new Set<KnowledgeSession>();
+  readonly #isFile: boolean;
   #ready = false;
   #degraded: string | undefined;
   #closing: Promise<void> | undefined;
 
-  constructor(kernel: Kernel) {
+  constructor(kernel: Kernel, isFile: boolean) {
     this.kernel = kernel;
+    this.#isFile = isFile;
     this.queue = new WriterQueue(kernel);
     this.group = new GroupCommit(kernel, (durable) => this.#appendEnded(durable));
     this.standing = new StandingQueries(kernel);
@@ -225,7 +227,7 @@ class KnowledgeBase implements KnowledgeService, SessionParts {
     await this.queue.whenIdle();
     await this.group.whenIdle();
     this.subscriptions.close();
-    if (this.#degraded === undefined) await this.snapshots.close();
+    if (this.#degraded === undefined) await this.snapshots.close(this.#isFile);
     this.claims.close();
     this.queue.stop(error);
     await this.kernel.log.close();

@@ -51,10 +51,10 @@ export class Snapshots {
     if (this.#changes >= CHANGES_MAX) this.#start();
   }
 
-  /** Resolves when none is being written; at close writes one when it is worth it. */
-  async close(): Promise<void> {
+  /** Resolves when none is being written; at close writes one when it is worth it, to a log that `outlives` this process. */
+  async close(outlives: boolean): Promise<void> {
     await this.#running;
-    if (this.#changes < CHANGES_AT_CLOSE_MIN) return;
+    if (!outlives || this.#changes < CHANGES_AT_CLOSE_MIN) return;
     this.#start();
     await this.#running;
   }

@@ -11,18 +11,23 @@ import { LIMITS, SensError } from "../base/index.ts";
 import type { Pipeline, Transaction } from "../engine/index.ts";
 import { Relation } from "../engine/index.ts";
 import type { GraphText } from "../protocol/index.ts";
-import { executeQuery, type IncrementalPlan, type ParsedQuery, planStanding, type StandingPlan } from "../sparql/index.ts";
+import { executeQuery, type IncrementalPlan, parseQuery, planStanding, type StandingPlan } from "../sparql/index.ts";
 import { rowsOfThree, type Triple, triplesText } from "./graph-text.ts";
 import type { Kernel } from "./kernel.ts";
 import type { Step } from "./step.ts";
 
 const IDLE_MAX = 256;
+/** Planned texts that are remembered, of at most so many characters: workers ask the same again and again. */
+const PLANNED_MAX = 2_048;
+const PLANNED_TEXT_MAX = 4_096;
 
 /** A query that passed all checks, ready to be registered. */
 export interface PlannedQuery {
   readonly key: string;
   readonly text: string;
   readonly plan: StandingPlan;
+  /** It reads graphs that it names: GRAPH, or FROM. */
+  readonly namesGraph: boolean;
 }
 
 /** Net change of a result in one transaction; texts are made when first asked for, once for all who share it. */
@@ -139,13 +144,25 @@ export class StandingQueries {
   readonly #byOutput = new Map<Relation, Map<number, StandingQuery>>();
   readonly #reEvaluated = new Set<StandingQuery>();
   readonly #idle = new Set<StandingQuery>();
+  readonly #planned = new Map<string, PlannedQuery>();
 
   constructor(kernel: Kernel) {
     this.#kernel = kernel;
   }
 
-  /** Checks and plans a CONSTRUCT. Throws what `planStanding` throws, and SENS_QUERY_FORM for other forms. */
-  plan(parsed: ParsedQuery, text: string, purpose: "subscription" | "solutions"): PlannedQuery {
+  /** Checks and plans a CONSTRUCT. Throws what `parseQuery` and `planStanding` throw, and SENS_QUERY_FORM for other forms. */
+  plan(text: string, purpose: "subscription" | "solutions"): PlannedQuery {
+    const cacheKey = `${purpose}\n${text}`;
+    const known = this.#planned.get(cacheKey);
+    if (known) return known;
+    const planned = this.#planAnew(text, purpose);
+    if (this.#planned.size >= PLANNED_MAX) this.#planned.delete(this.#planned.keys().next().value as string);
+    if (text.length <= PLANNED_TEXT_MAX) this.#planned.set(cacheKey, planned);
+    return planned;
+  }
+
+  #planAnew(text: string, purpose: "subscription" | "solutions"): PlannedQuery {
+    const parsed = parseQuery(text);
     if (parsed.form !== "construct")
       throw new SensError(
         "SENS_QUERY_FORM",
@@ -154,7 +171,7 @@ export class StandingQueries {
     const { engine, terms, counters } = this.#kernel;
     const plan = planStanding(parsed, { terms, quads: engine.quads, purpose, onLeftOut: () => counters.leftOut++ });
     const key = plan.mode === "incremental" ? `${plan.plan.key}\n${plan.plan.constants.join()}` : `${purpose}\n${text}`;
-    return { key, text, plan };
+    return { key, text, plan, namesGraph: namesGraph(parsed.algebra) };
   }
 
   get inUse(): number {
@@ -303,4 +320,16 @@ function* distinct(triples: Iterable<Triple>): Generator<Triple> {
     seen.add(key);
     yield triple;
   }
+}
+
+/** Whether a query reads graphs that it names: GRAPH, or FROM. */
+function namesGraph(node: unknown): boolean {
+  const rest: unknown[] = [node];
+  for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
+    if (typeof next !== "object" || next === null) continue;
+    const { type } = next as { type?: unknown };
+    if (type === "graph" || type === "from") return true;
+    rest.push(...Object.values(next));
+  }
+  return false;
 }

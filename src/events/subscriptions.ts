@@ -16,7 +16,6 @@ import type {
   SubscribeRequest,
   SubscriptionStatus,
 } from "../protocol/index.ts";
-import { parseQuery } from "../sparql/index.ts";
 import { Attachment } from "./attachment.ts";
 import { type Triple, triplesText } from "./graph-text.ts";
 import type { Kernel } from "./kernel.ts";
@@ -74,8 +73,7 @@ export class Subscriptions {
   }
 
   subscribe(request: SubscribeRequest, attachment: Attachment | undefined): Promise<SubscribeAnswer> {
-    const parsed = parseQuery(request.query);
-    const planned = this.#standing.plan(parsed, request.query, request.deliver === "solutions" ? "solutions" : "subscription");
+    const planned = this.#standing.plan(request.query, request.deliver === "solutions" ? "solutions" : "subscription");
     const from = request.from === undefined ? undefined : this.#kernel.positions.revisionOf(request.from);
     return this.#queue.submit<SubscribeAnswer>(request.query.length, async (settle) => {
       const existing = request.name === undefined ? undefined : this.#byName.get(request.name);
@@ -147,8 +145,7 @@ export class Subscriptions {
   /** At start: a named one as it was. In the writer. */
   async restore(record: SubscriptionRecord): Promise<void> {
     const options = JSON.parse(record.options) as SubscriptionOptions;
-    const parsed = parseQuery(record.query);
-    const planned = this.#standing.plan(parsed, record.query, options.deliver === "solutions" ? "solutions" : "subscription");
+    const planned = this.#standing.plan(record.query, options.deliver === "solutions" ? "solutions" : "subscription");
     const query = await this.#processor.use(planned);
     const subscription = this.#made({ id: record.id, name: record.name, sinceRevision: record.sinceRevision }, query, options);
     this.#register(subscription);

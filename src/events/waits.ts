@@ -10,14 +10,13 @@
 import { LIMITS, quoteInput, SensError } from "../base/index.ts";
 import type { GraphText, ReceiveAnswer, RemoveAnswer, RemoveRequest, WaitRequest } from "../protocol/index.ts";
 import { iriFault } from "../rdf/index.ts";
-import { type ParsedQuery, parseQuery } from "../sparql/index.ts";
 import type { ClaimHolder, Claims, Quad } from "./claims.ts";
 import type { Effects } from "./effects.ts";
 import { type Triple, triplesText } from "./graph-text.ts";
 import type { Idempotency, KeepAnswer } from "./idempotency.ts";
 import type { Kernel } from "./kernel.ts";
 import type { Processor, TakeSource } from "./processor.ts";
-import type { Delta, StandingQueries, StandingQuery, Watcher } from "./standing-queries.ts";
+import type { Delta, PlannedQuery, StandingQueries, StandingQuery, Watcher } from "./standing-queries.ts";
 import { Phase, type Step } from "./step.ts";
 import { TakeHeap, TakeQueue } from "./take-queue.ts";
 import { Wait, type WaitOptions } from "./wait.ts";
@@ -92,7 +91,7 @@ export class Waits implements TakeSource {
     const wait = this.#begin(
       request,
       { kind: "receive", isTry, holder, leaseMs: undefined, graph: 0, keep: () => [] },
-      parseQuery(request.query),
+      this.#standing.plan(request.query, "subscription"),
     );
     return { wait, answer: wait.answer };
   }
@@ -100,12 +99,12 @@ export class Waits implements TakeSource {
   remove(request: RemoveRequest, holder: ClaimHolder, isTry: boolean, started: (wait: Wait) => void): Promise<RemoveAnswer> {
     const { leaseMs, graph: iri, key, query } = request;
     this.#checkLease(leaseMs);
-    const parsed = parseQuery(query);
-    if (iri === undefined && namesGraph(parsed.algebra))
+    const planned = this.#standing.plan(query, "subscription");
+    if (iri === undefined && planned.namesGraph)
       throw new SensError("SENS_GRAPH_REQUIRED", 'The query reads a graph it names. Say which graph to remove from with "graph".');
     const graph = this.#graph(iri);
     const start = (keep: KeepAnswer): Promise<RemoveAnswer> => {
-      const wait = this.#begin(request, { kind: "remove", isTry, holder, leaseMs, graph, keep }, parsed);
+      const wait = this.#begin(request, { kind: "remove", isTry, holder, leaseMs, graph, keep }, planned);
       started(wait);
       return wait.answer;
     };
@@ -155,10 +154,9 @@ export class Waits implements TakeSource {
     for (const wait of [...this.#waits]) wait.cancel(error);
   }
 
-  #begin(request: WaitRequest, options: Omit<WaitOptions, "planned">, parsed: ParsedQuery): Wait {
+  #begin(request: WaitRequest, options: Omit<WaitOptions, "planned">, planned: PlannedQuery): Wait {
     const { limits, clock, positions } = this.#kernel;
     const timeoutMs = this.#timeout(request.timeoutMs);
-    const planned = this.#standing.plan(parsed, request.query, "subscription");
     if (this.#waits.size >= limits.waitsMax)
       throw new SensError("SENS_BUSY", `${this.#waits.size} requests wait, which is the limit. Try again later.`);
     const wait = new Wait({ ...options, planned }, ++this.#arrivals);
@@ -444,16 +442,4 @@ function listenToSignal(wait: Wait, signal: AbortSignal | undefined): void {
     signal.addEventListener("abort", cancel, { once: true });
     wait.whenOver(() => signal.removeEventListener("abort", cancel));
   }
-}
-
-/** Whether a query reads graphs that it names: GRAPH, or FROM. */
-function namesGraph(node: unknown): boolean {
-  const rest: unknown[] = [node];
-  for (let next = rest.pop(); next !== undefined; next = rest.pop()) {
-    if (typeof next !== "object" || next === null) continue;
-    const { type } = next as { type?: unknown };
-    if (type === "graph" || type === "from") return true;
-    rest.push(...Object.values(next));
-  }
-  return false;
 }
