@@ -73,7 +73,7 @@ function dependencyProblems(): string[] {
   ];
 }
 
-const files = globSync("{src,test,scripts,bench,examples}/**/*.ts").sort();
+const files = globSync("{src,test,scripts,bench,examples}/**/*.ts", { exclude: ["**/node_modules/**"] }).sort();
 const sourceProblems = files
   .filter((file) => file !== "scripts/conventions.ts")
   .flatMap((file) => problemsOf(file, readFileSync(file, "utf8")));

@@ -12,8 +12,8 @@ import { LIMITS, SensError, systemClock } from "../../base/index.ts";
 import type { QuadReader } from "../../engine/index.ts";
 import type { TermTable } from "../../rdf/index.ts";
 import type { ParsedQuery } from "../parse/index.ts";
-import { selectedVariables } from "./execute.ts";
 import type { QueryOptions, QueryResult, QuerySource } from "./query-result.ts";
+import { selectedVariables } from "./selected-variables.ts";
 import { Deadline, tooManyRows } from "./solutions.ts";
 import { TripleSet } from "./triple-set.ts";
 
@@ -135,20 +135,20 @@ function idOf(term: RDF.Term | undefined, terms: TermTable): number {
 
 /** Waits for a promise, but not beyond the deadline. */
 async function within<T>(deadline: Deadline, promise: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout | undefined;
+  let cancel: (() => void) | undefined;
   const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => {
+    cancel = systemClock.after(deadline.leftMs + 1, () => {
       try {
         deadline.check();
       } catch (error) {
         reject(error);
       }
-    }, deadline.leftMs + 1);
+    });
   });
   try {
     return await Promise.race([promise, late]);
   } finally {
-    clearTimeout(timer);
+    cancel?.();
   }
 }
 

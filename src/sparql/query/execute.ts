@@ -16,6 +16,7 @@ import { computedVariables, TemplateInstances } from "../plan/template.ts";
 import { describeInto } from "./describe.ts";
 import { overEachGraph } from "./each-graph.ts";
 import type { QueryOptions, QueryResult, QuerySource } from "./query-result.ts";
+import { selectedVariables } from "./selected-variables.ts";
 import { atOnce, Deadline, evaluated, settingsOf, shapeOf, solutionsOf, tooManyRows } from "./solutions.ts";
 import { TripleSet } from "./triple-set.ts";
 
@@ -90,13 +91,6 @@ function* select(
 ): Generator<void, QueryResult> {
   const { rows } = yield* solutionsOf(query, shape, modifiersOf(shape.operation), source, options, deadline);
   return { form: "select", variables: selectedVariables(query.algebra), rows, evaluator: "engine" };
-}
-
-/** Names of the selected variables, as the query writes them. */
-export function selectedVariables(algebra: Operation): string[] {
-  let operation = algebra;
-  while ("input" in operation && operation.type !== "project" && !Array.isArray(operation.input)) operation = operation.input as Operation;
-  return operation.type === "project" ? operation.variables.map((variable) => variable.value) : [];
 }
 
 function* ask(
