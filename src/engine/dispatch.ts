@@ -11,15 +11,28 @@ import type { Arg, Literal } from "./body.ts";
 import { QuadRelation } from "./quad-relation.ts";
 import type { Relation } from "./relation.ts";
 
+/** A column of a relation that decides what a literal concerns, row by row. */
 export interface ColumnRef {
   readonly relation: Relation;
   readonly column: number;
+  /** Where the column is a predicate and holds rdf:type: the column, or the constant, that is the class. */
+  readonly classColumn?: number;
+  readonly classValue?: number;
 }
 
-export type DispatchKey =
-  | { readonly by: "predicate" | "class"; readonly value: number }
-  | { readonly by: "predicate" | "class"; readonly column: ColumnRef }
-  | { readonly by: "any" };
+/** What one row makes the literal concern. */
+export interface Node {
+  readonly by: "predicate" | "class";
+  readonly value: number;
+}
+
+/** A key that depends on the rows of a relation. */
+export interface ColumnKey {
+  readonly by: "predicate" | "class";
+  readonly column: ColumnRef;
+}
+
+export type DispatchKey = { readonly by: "predicate" | "class"; readonly value: number } | ColumnKey | { readonly by: "any" };
 
 export class Dispatch<T> {
   readonly #byPredicate = new Map<number, T[]>();
@@ -45,17 +58,26 @@ export class Dispatch<T> {
       this.#onRemove(item, () => drop(map, key.value, item));
       return;
     }
-    const watcher = {
-      column: key.column.column,
-      counts: new Map<number, number>(),
-      appear: (value: number) => push(map, value, item),
-      vanish: (value: number) => drop(map, value, item),
-    };
     const { relation } = key.column;
+    const counts = { predicate: new Map<number, number>(), class: new Map<number, number>() };
+    const watcher = {
+      changed: (row: number, present: boolean): void => {
+        const { by, value } = nodeOf(key, row, this.#typePredicate);
+        const of = counts[by];
+        const before = of.get(value) ?? 0;
+        const now = present ? before + 1 : before - 1;
+        if (now === 0) of.delete(value);
+        else of.set(value, now);
+        const target = by === "predicate" ? this.#byPredicate : this.#byClass;
+        if (before === 0) push(target, value, item);
+        else if (now === 0) drop(target, value, item);
+      },
+    };
     relation.watch(watcher);
     this.#onRemove(item, () => {
       relation.unwatch(watcher);
-      for (const value of watcher.counts.keys()) drop(map, value, item);
+      for (const value of counts.predicate.keys()) drop(this.#byPredicate, value, item);
+      for (const value of counts.class.keys()) drop(this.#byClass, value, item);
     });
   }
 
@@ -99,6 +121,17 @@ export class Dispatch<T> {
   }
 }
 
+/** The node that a row of the key's relation stands for. */
+export function nodeOf(key: ColumnKey, row: number, typePredicate: number): Node {
+  const { relation, column, classColumn, classValue } = key.column;
+  const value = relation.columns[column][row];
+  if (key.by === "predicate" && value === typePredicate) {
+    if (classColumn !== undefined) return { by: "class", value: relation.columns[classColumn][row] };
+    if (classValue !== undefined) return { by: "class", value: classValue };
+  }
+  return { by: key.by, value };
+}
+
 /** How to file an atom or head with these arguments; `literals` is the body that may bind its predicate or class. */
 export function dispatchKey(args: readonly Arg[], literals: readonly Literal[], typePredicate: number): DispatchKey {
   const [, p, o] = args;
@@ -109,7 +142,10 @@ export function dispatchKey(args: readonly Arg[], literals: readonly Literal[], 
     return column ? { by: "class", column } : { by: "predicate", value: p.value };
   }
   const column = bindingColumn(p.slot, literals);
-  return column ? { by: "predicate", column } : { by: "any" };
+  if (!column) return { by: "any" };
+  if ("value" in o) return { by: "predicate", column: { ...column, classValue: o.value } };
+  const ofClass = bindingColumn(o.slot, literals);
+  return { by: "predicate", column: ofClass && ofClass.relation === column.relation ? { ...column, classColumn: ofClass.column } : column };
 }
 
 /** The column of a small relation atom of the body that binds the slot. */

@@ -7,7 +7,7 @@
  * unsealed tick and no pinned reader can see them.
  * No I/O, no clock but the one given, no randomness: same inputs, same order, same outputs.
  */
-import { SensError } from "../base/index.ts";
+import { SensError, systemClock } from "../base/index.ts";
 import type { Body, Frame, PipelinePlan, RuleShape } from "./body.ts";
 import { CompiledBody } from "./compiled-body.ts";
 import { CompiledRule } from "./compiled-rule.ts";
@@ -28,7 +28,7 @@ export interface EngineOptions {
   /** Default-graph atoms read the union of all graphs. */
   readonly unionDefaultGraph?: boolean;
   readonly limits?: Partial<EngineLimits>;
-  /** Monotonic ms, for time limits. */
+  /** Monotonic ms, for time limits; default the system's. */
   readonly now?: () => number;
   /** Predicates and classes of ontology axioms: they must not be derived through negation or aggregation. */
   readonly axiomPredicates?: readonly number[];
@@ -89,7 +89,7 @@ export class Engine implements EngineCore {
   constructor(options: EngineOptions) {
     this.typePredicate = options.typePredicate;
     this.limits = { ...DEFAULT_LIMITS, ...options.limits };
-    this.#now = options.now ?? (() => performance.now());
+    this.#now = options.now ?? systemClock.monotonicMs;
     this.quads = new QuadRelation(options.unionDefaultGraph ?? false);
     this.machine = new Machine(this.quads);
     this.fixpoint = new Fixpoint(this.machine, options.typePredicate, this.limits);
@@ -143,6 +143,7 @@ export class Engine implements EngineCore {
     if (pipeline.producer) this.#producing.add(pipeline);
     const key = pipeline.exclusive ? `${plan.key}#${this.#nextUnique++}` : plan.key;
     pipeline.key = key;
+    if (pipeline.producer) pipeline.producer.name = key;
     this.#pipelines.set(key, pipeline);
     return pipeline;
   }

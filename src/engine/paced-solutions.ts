@@ -1,6 +1,6 @@
 /**
  * The solutions of a body one after the other, with rests: the same joins as `CompiledBody.solve`, written as a generator
- * so that a long query can stop anywhere and go on later. Two to three times slower per row than callbacks (measured on
+ * so that a long query can stop anywhere and go on later. About one and a half times slower than callbacks (measured on
  * a two-pattern join), so it is used only for what a bounded first try did not finish (evaluate-once.ts).
  */
 

@@ -11,12 +11,9 @@
  */
 import { finish, grown, HashTable, mix } from "./hash-table.ts";
 
-/** Told when a value appears in or vanishes from a column; used to dispatch deltas to rules. */
-export interface ColumnWatcher {
-  readonly column: number;
-  readonly counts: Map<number, number>;
-  readonly appear: (value: number) => void;
-  readonly vanish: (value: number) => void;
+/** Told when a row appears or vanishes; used to dispatch deltas to rules. */
+export interface RowWatcher {
+  readonly changed: (row: number, present: boolean) => void;
 }
 
 export interface RelationOptions {
@@ -57,7 +54,7 @@ export class Relation {
   readonly #free: number[] = [];
   #emptied: number[] = [];
   readonly #indexes = new Map<number, ColumnIndex>();
-  readonly #watchers: ColumnWatcher[] = [];
+  readonly #watchers: RowWatcher[] = [];
   #journal: RelationJournal = { tick: 0, entries: [] };
 
   constructor(id: number, name: string, arity: number, options: RelationOptions = {}) {
@@ -171,13 +168,13 @@ export class Relation {
     }
   }
 
-  watch(watcher: ColumnWatcher): void {
+  /** The watcher is told of the present rows at once. */
+  watch(watcher: RowWatcher): void {
     this.#watchers.push(watcher);
-    const column = this.columns[watcher.column] as Int32Array;
-    for (let row = 0; row < this.end; row++) if (this.weight[row] > 0) count(watcher, column[row], true);
+    for (let row = 0; row < this.end; row++) if (this.weight[row] > 0) watcher.changed(row, true);
   }
 
-  unwatch(watcher: ColumnWatcher): void {
+  unwatch(watcher: RowWatcher): void {
     const index = this.#watchers.indexOf(watcher);
     if (index >= 0) this.#watchers.splice(index, 1);
   }
@@ -246,7 +243,7 @@ export class Relation {
   }
 
   #presence(row: number, present: boolean): void {
-    for (const watcher of this.#watchers) count(watcher, this.columns[watcher.column][row], present);
+    for (const watcher of this.#watchers) watcher.changed(row, present);
   }
 
   #equals(row: number, values: ArrayLike<number>): boolean {
@@ -269,18 +266,6 @@ export class Relation {
 
 /** Mark in `touched` of a row id that is free. */
 const FREED = -1;
-
-function count(watcher: ColumnWatcher, value: number, present: boolean): void {
-  const old = watcher.counts.get(value) ?? 0;
-  const next = present ? old + 1 : old - 1;
-  if (next === 0) {
-    watcher.counts.delete(value);
-    watcher.vanish(value);
-  } else {
-    watcher.counts.set(value, next);
-    if (old === 0) watcher.appear(value);
-  }
-}
 
 /** Rows by the values of some columns: hash to the head of a doubly linked list. Holds absent rows until they are freed. */
 export class ColumnIndex {

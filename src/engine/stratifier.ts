@@ -10,7 +10,7 @@
 import { SensError } from "../base/index.ts";
 import type { Arg, Literal } from "./body.ts";
 import type { CompiledRule, Trigger } from "./compiled-rule.ts";
-import { type DispatchKey, dispatchKey } from "./dispatch.ts";
+import { type ColumnKey, type DispatchKey, dispatchKey, type Node, nodeOf } from "./dispatch.ts";
 import { QuadRelation } from "./quad-relation.ts";
 import type { Relation } from "./relation.ts";
 
@@ -41,7 +41,8 @@ export class NodeSet {
 
 /** A query or rule with negation or aggregation that derives quads. */
 export interface Producer {
-  readonly name: string;
+  /** Key of its pipeline. */
+  name: string;
   /** Rules whose heads are quads. */
   readonly final: CompiledRule;
   /** Rules of the steps before. */
@@ -129,18 +130,32 @@ function addNodes(set: NodeSet, key: DispatchKey, typePredicate: number): void {
     set.all = true;
     return;
   }
-  const values = "value" in key ? [key.value] : distinct(key.column.relation, key.column.column);
-  for (const value of values) {
-    if (key.by === "class") set.classes.add(value);
+  for (const { by, value } of "value" in key ? [key] : nodesOf(key, typePredicate, undefined)) {
+    if (by === "class") set.classes.add(value);
     else if (value === typePredicate) set.anyClass = true;
     else set.predicates.add(value);
   }
 }
 
-function distinct(relation: Relation, column: number): Set<number> {
-  const values = new Set<number>();
-  for (const { values: row } of relation.rows()) values.add(row[column]);
-  return values;
+/** Rows of a relation for which a trigger's key stands for a given node. */
+interface Origin {
+  readonly key: ColumnKey;
+  readonly node: Node;
+}
+
+/** What the rows of the key's relation stand for; with `origin`, only of the rows that the origin's node belongs to. */
+function* nodesOf(key: ColumnKey, typePredicate: number, origin: Origin | undefined): Iterable<Node> {
+  const { relation } = key.column;
+  for (let row = 0; row < relation.end; row++) {
+    if (relation.weight[row] <= 0) continue;
+    if (origin && origin.key.column.relation === relation) {
+      const node = nodeOf(origin.key, row, typePredicate);
+      const same = node.by === origin.node.by && node.value === origin.node.value;
+      // rdf:type as a predicate is any class.
+      if (!same && !(origin.node.by === "class" && node.by === "predicate" && node.value === typePredicate)) continue;
+    }
+    yield nodeOf(key, row, typePredicate);
+  }
 }
 
 /** Everything that may come to hold because of the producer's heads, through monotone rules. */
@@ -165,7 +180,7 @@ function closure(producer: Producer, index: RuleIndex): NodeSet {
       queue.push({ kind, value });
     }
   };
-  const addHeads = (rule: CompiledRule, from: { column: number; relation: Relation; value: number } | undefined): void => {
+  const addHeads = (rule: CompiledRule, from: Origin | undefined): void => {
     for (const head of rule.heads) {
       if (!(head.relation instanceof QuadRelation)) add("relation", head.relation);
       else addHead(head.args, rule, from, add, set, index.typePredicate);
@@ -176,8 +191,8 @@ function closure(producer: Producer, index: RuleIndex): NodeSet {
     const { kind, value } = queue[at];
     for (const trigger of index.forNode(kind, value)) {
       const from =
-        "column" in trigger.key && typeof value === "number" && kind !== "anyClass"
-          ? { column: trigger.key.column.column, relation: trigger.key.column.relation, value }
+        "column" in trigger.key && typeof value === "number" && (kind === "predicate" || kind === "class")
+          ? { key: trigger.key, node: { by: kind, value } }
           : undefined;
       addHeads(trigger.rule, from);
     }
@@ -188,7 +203,7 @@ function closure(producer: Producer, index: RuleIndex): NodeSet {
 function addHead(
   args: readonly Arg[],
   rule: CompiledRule,
-  from: { column: number; relation: Relation; value: number } | undefined,
+  from: Origin | undefined,
   add: (kind: "predicate" | "class", value: number) => void,
   set: NodeSet,
   typePredicate: number,
@@ -202,8 +217,6 @@ function addHead(
     add(key.by, key.value);
     return;
   }
-  const { relation, column } = key.column;
   // Only the instances that the changed predicate (class) belongs to.
-  for (const { values } of relation.rows())
-    if (!from || from.relation !== relation || values[from.column] === from.value) add(key.by, values[column]);
+  for (const { by, value } of nodesOf(key, typePredicate, from)) add(by, value);
 }
