@@ -22,16 +22,31 @@ const MAY_IMPORT = {
   console: [...KNOWLEDGE, "protocol", "events"],
 };
 
-const TEST = "\\.test\\.ts$";
+/** Tests and their fixtures. */
+const TEST = "\\.(test|fixture)\\.ts$";
 const folders = Object.keys(MAY_IMPORT);
 
-const layers = folders.map((folder) => ({
-  name: `layer-${folder}`,
-  comment: `src/${folder} may import ${MAY_IMPORT[folder].join(", ") || "nothing of ours"}.`,
-  severity: "error",
-  from: { path: `^src/${folder}/` },
-  to: { path: "^(src|test|bench|examples|scripts)/", pathNot: `^src/(${[folder, ...MAY_IMPORT[folder]].join("|")})/` },
-}));
+const layers = folders.flatMap((folder) => {
+  const allowed = `^src/(${[folder, ...MAY_IMPORT[folder]].join("|")})/`;
+  const comment = `src/${folder} may import ${MAY_IMPORT[folder].join(", ") || "nothing of ours"}`;
+  const ours = "^(src|test|bench|examples|scripts)/";
+  return [
+    {
+      name: `layer-${folder}`,
+      comment: `${comment}.`,
+      severity: "error",
+      from: { path: `^src/${folder}/`, pathNot: TEST },
+      to: { path: ours, pathNot: allowed },
+    },
+    {
+      name: `layer-${folder}-tests`,
+      comment: `${comment}; its tests also what tests share, and a log to write to.`,
+      severity: "error",
+      from: { path: `^src/${folder}/.*${TEST}` },
+      to: { path: ours, pathNot: [allowed, "^test/", "^src/storage/"] },
+    },
+  ];
+});
 
 export default {
   forbidden: [
@@ -52,10 +67,17 @@ export default {
     },
     {
       name: "only-the-index-from-outside-src",
-      comment: "The package root, tests, benchmarks, scripts and examples import the index.ts of a folder.",
+      comment: "The package root, benchmarks, scripts and examples import the index.ts of a folder.",
       severity: "error",
-      from: { path: "^(src/[^/]+\\.ts$|(test|bench|scripts|examples)/)" },
+      from: { path: "^(src/[^/]+\\.ts$|(bench|scripts|examples)/)" },
       to: { path: "^src/[^/]+/", pathNot: "^src/[^/]+/index\\.ts$" },
+    },
+    {
+      name: "only-an-index-from-tests",
+      comment: "Tests import an index.ts; that of a subfolder too, for oracles are built from parts (the evaluator of expressions).",
+      severity: "error",
+      from: { path: "^test/" },
+      to: { path: "^src/[^/]+/", pathNot: "^src/.+/index\\.ts$" },
     },
     { name: "no-cycle", comment: "The shared noun belongs one layer down.", severity: "error", from: {}, to: { circular: true } },
     {
@@ -67,7 +89,7 @@ export default {
     },
     {
       name: "no-test-in-product",
-      comment: "Product code does not import tests.",
+      comment: "Product code does not import tests and their fixtures.",
       severity: "error",
       from: { path: "^src/", pathNot: TEST },
       to: { path: TEST },
