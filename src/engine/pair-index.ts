@@ -10,9 +10,9 @@ import { finish, grown, HashTable, mix } from "./hash-table.ts";
 import { RowVectors } from "./row-vectors.ts";
 
 export interface PairColumns {
-  /** Column of the first term, by row. */
-  first(): Int32Array;
-  predicate(): Int32Array;
+  /** Column of the first term, and of the predicate, by row; the owner puts the grown ones here. */
+  first: Int32Array;
+  predicate: Int32Array;
   /** Where each row is in its vector; indexes over disjoint rows may share it. */
   readonly position: { of: Int32Array };
 }
@@ -33,14 +33,15 @@ export class PairIndex {
     const hash = hashPair(term, p);
     const segment = this.#table.segment(hash);
     const mask = (segment.length >> 1) - 1;
-    const first = this.#columns.first();
-    const predicate = this.#columns.predicate();
+    const { first, predicate } = this.#columns;
+    const { head, count, arena } = this.vectors;
     for (let i = hash & mask; ; i = (i + 1) & mask) {
       const stored = segment[2 * i + 1];
       if (stored === 0) return -1;
       if (segment[2 * i] === hash) {
-        const row = this.vectors.at(stored - 1, 0);
-        if (first[row] === term && predicate[row] === p) return stored - 1;
+        const vector = stored - 1;
+        const row = count[vector] === 1 ? head[vector] : arena[head[vector]];
+        if (first[row] === term && predicate[row] === p) return vector;
       }
     }
   }

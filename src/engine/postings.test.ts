@@ -90,7 +90,7 @@ describe("PairIndex", () => {
         (steps) => {
           const first = new Int32Array(256);
           const predicate = new Int32Array(256);
-          const index = new PairIndex({ first: () => first, predicate: () => predicate, position: { of: new Int32Array(16) } });
+          const index = new PairIndex({ first, predicate, position: { of: new Int32Array(16) } });
           const live = new Set<number>();
           steps.forEach(([term, p, add], i) => {
             if (add) {

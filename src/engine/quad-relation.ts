@@ -14,7 +14,7 @@
  * reclaimed, and are reclaimed only when no pinned reader and no unsealed transaction can see them.
  */
 import { finish, grown, HashTable, mix } from "./hash-table.ts";
-import { PairIndex } from "./pair-index.ts";
+import { type PairColumns, PairIndex } from "./pair-index.ts";
 import type { RowVectors } from "./row-vectors.ts";
 import { ValueIndex } from "./value-index.ts";
 
@@ -77,6 +77,8 @@ export class QuadRelation {
   readonly #closureBySubject: PairIndex;
   readonly #closureByObject: PairIndex;
   #closureRows = 0;
+  readonly #subjectColumns: PairColumns;
+  readonly #objectColumns: PairColumns;
   readonly #byPredicate = new ValueIndex();
   readonly #byGraph = new ValueIndex();
   readonly #key = new HashTable(10);
@@ -87,8 +89,10 @@ export class QuadRelation {
 
   constructor(unionDefaultGraph = false) {
     this.unionDefaultGraph = unionDefaultGraph;
-    const subjects = { first: () => this.s, predicate: () => this.p, position: { of: new Int32Array(16) } };
-    const objects = { first: () => this.o, predicate: () => this.p, position: { of: new Int32Array(16) } };
+    const subjects = { first: this.s, predicate: this.p, position: { of: new Int32Array(16) } };
+    const objects = { first: this.o, predicate: this.p, position: { of: new Int32Array(16) } };
+    this.#subjectColumns = subjects;
+    this.#objectColumns = objects;
     this.#bySubject = new PairIndex(subjects);
     this.#byObject = new PairIndex(objects);
     this.#closureBySubject = new PairIndex(subjects);
@@ -436,6 +440,9 @@ export class QuadRelation {
     this.born = grown(this.born, length);
     this.died = grown(this.died, length);
     this.rank = grown(this.rank, length);
+    this.#subjectColumns.first = this.s;
+    this.#objectColumns.first = this.o;
+    this.#subjectColumns.predicate = this.#objectColumns.predicate = this.p;
     const flags = new Uint8Array(this.s.length);
     flags.set(this.flags);
     this.flags = flags;
