@@ -9,6 +9,7 @@ import { describe, expect, it } from "vitest";
 import { type AtomLiteral, Engine } from "../../src/engine/index.ts";
 import { BlankNodeScope, parseDocument, ServerLabels, TermDictionary, TermKind } from "../../src/rdf/index.ts";
 import { axiomTerms, installReasoning } from "../../src/reasoning/index.ts";
+import { skippedWithout } from "./absent-input.ts";
 import { OWL2_NOT_COVERED } from "./reasoning-skips.ts";
 
 const DATA = fileURLToPath(new URL("../../../shared/data/", import.meta.url));
@@ -85,7 +86,7 @@ const absent = (path: string): boolean => !existsSync(join(DATA, path));
 describe("LUBM", () => {
   const folder = "lubm/souffle/lubm";
   if (absent(folder)) {
-    it.skip("the shared test data is absent: ../shared/data/lubm");
+    skippedWithout("../shared/data/lubm", "facts and extensions");
     return;
   }
   const UB = "http://www.lehigh.edu/~zhp2/2004/0401/univ-bench.owl#";
@@ -140,7 +141,7 @@ describe("LUBM", () => {
 describe("family ontologies", () => {
   const tsars = "family/genealogical-trees/data/tsars.ged.ttl.owl";
   if (absent(tsars)) {
-    it.skip("the shared test data is absent: ../shared/data/family");
+    skippedWithout("../shared/data/family", "family trees");
     return;
   }
 
@@ -177,7 +178,7 @@ describe("family ontologies", () => {
 
 describe("W3C OWL 2 positive entailments", () => {
   if (absent("owl2-tests/index.tsv")) {
-    it.skip("the shared test data is absent: ../shared/data/owl2-tests");
+    skippedWithout("../shared/data/owl2-tests", "cases");
     return;
   }
   const TEST = "http://www.w3.org/2007/OWL/testOntology#";
