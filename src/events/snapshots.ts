@@ -10,7 +10,10 @@ import type { Effects } from "./effects.ts";
 import type { Kernel } from "./kernel.ts";
 import type { WriterQueue } from "./writer-queue.ts";
 
-/** A snapshot is due after this many changes of assertions, and at close when there were at least some. */
+/**
+ * A snapshot is due after this many changes of assertions, or as many as there are assertions: a growing knowledge base
+ * is written a logarithmic number of times. At close one is written when there were at least some.
+ */
 const CHANGES_MAX = 200_000;
 const CHANGES_AT_CLOSE_MIN = 1_000;
 const ROWS_PER_PIECE = 16_384;
@@ -37,7 +40,11 @@ export class Snapshots {
         const key = `${s},${p},${o},${g}`;
         if (asserted !== 0 && !this.#before.has(key)) this.#before.set(key, asserted < 0);
       }
-    if (this.#changes >= CHANGES_MAX) this.#start();
+    if (this.#isDue) this.#start();
+  }
+
+  get #isDue(): boolean {
+    return this.#changes >= Math.max(CHANGES_MAX, this.#kernel.engine.quads.assertedSize);
   }
 
   /** What was noted is not true any more. */
@@ -48,7 +55,7 @@ export class Snapshots {
   /** At start: changes that a replay found after the last snapshot. */
   replayed(changes: number): void {
     this.#changes += changes;
-    if (this.#changes >= CHANGES_MAX) this.#start();
+    if (this.#isDue) this.#start();
   }
 
   /** Resolves when none is being written; at close writes one when it is worth it, to a log that `outlives` this process. */
