@@ -60,7 +60,7 @@ const LOADS = [
   bench("load", "sens-durable", 100 * K),
   bench("load", "db-ivm", 100 * K, { runs: 3, quick: true }),
   bench("load", "db-ivm-split", 100 * K, { runs: 3, quick: true }),
-  bench("load", "n3", 100 * K, { budget: 20 }),
+  bench("load", "n3", 100 * K, { budget: 10 }),
   bench("load", "sens-engine", M, { budget: 60 }),
   bench("load", "sens-memory", M, { budget: 60 }),
   bench("load", "sens-durable", M, { budget: 60 }),
@@ -85,8 +85,8 @@ const NOTIFIES = [
   bench("notify", "db-ivm-split", M, { subscriptions: 10 * K, budget: 60 }),
   bench("notify", "n3", 10 * K, { subscriptions: 1, budget: 10 }),
   bench("notify", "n3", 10 * K, { subscriptions: 100, budget: 10, quick: true }),
-  bench("notify", "comunica", 10 * K, { subscriptions: 1, budget: 10 }),
-  bench("notify", "comunica", 10 * K, { subscriptions: 100, budget: 15, quick: true }),
+  bench("notify", "comunica", 10 * K, { subscriptions: 1, budget: 8 }),
+  bench("notify", "comunica", 10 * K, { subscriptions: 100, budget: 10, quick: true }),
 ];
 
 const DELETES = [

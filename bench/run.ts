@@ -26,17 +26,19 @@ async function main(): Promise<void> {
   installPeers();
   const started = performance.now();
   const outcomes: [BenchCase, Outcome][] = [];
+  mkdirSync(`${HERE}results`, { recursive: true });
+  let text = "";
   for (const [i, benchCase] of cases.entries()) {
     const caseStarted = performance.now();
     const outcome = await runCase(benchCase);
     outcomes.push([benchCase, outcome]);
     const seconds = ((performance.now() - caseStarted) / 1000).toFixed(1);
     console.error(`[${i + 1}/${cases.length}] ${benchCase.name.padEnd(34)} ${seconds.padStart(6)} s  ${outcome.result}`);
+    text = report(outcomes, { quick: values.quick ?? false, seconds: (performance.now() - started) / 1000 });
+    // After each case, so that an interrupted run leaves what it has.
+    if (values.only === undefined) writeFileSync(`${HERE}results/latest.md`, text);
   }
-  const text = report(outcomes, { quick: values.quick ?? false, seconds: (performance.now() - started) / 1000 });
   console.log(text);
-  mkdirSync(`${HERE}results`, { recursive: true });
-  if (values.only === undefined) writeFileSync(`${HERE}results/latest.md`, text);
   process.exitCode = outcomes.some(([, { result }]) => result.startsWith("WRONG") || result.startsWith("failed")) ? 1 : 0;
 }
 

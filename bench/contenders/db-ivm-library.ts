@@ -35,7 +35,6 @@ export interface DbIvm {
   map<I, O>(project: (row: I) => O): Operator<I, O>;
   filter<T>(holds: (row: T) => boolean): Operator<T, T>;
   concat<T>(other: Stream<T>): Operator<T, T>;
-  distinct<T>(by?: (row: T) => unknown): Operator<T, T>;
   join<A, B>(other: Stream<Keyed<B>>, kind?: "inner"): Operator<Keyed<A>, Keyed<[A, B]>>;
   join<A, B>(other: Stream<Keyed<B>>, kind: "left" | "anti"): Operator<Keyed<A>, Keyed<[A, B | null]>>;
   reduce<V, O>(summarise: (values: Weighted<V>[]) => Weighted<O>[]): Operator<Keyed<V>, Keyed<O>>;

@@ -1,7 +1,7 @@
 /** The nine queries as hand-wired joins of a stream of subscriptions, keyed by the query's first constant, with the data. */
 import type { Shape } from "../workload/subscriptions.ts";
 import { iri } from "../workload/vocabulary.ts";
-import { distinctPairs, swapped, type WiredData } from "./db-ivm.ts";
+import { distinctPairs, present, swapped, type WiredData } from "./db-ivm.ts";
 import type { Dataflow, DbIvm, Input, Keyed, Operator, Stream, Weighted } from "./db-ivm-library.ts";
 
 /** Subscription number and the query's second constant. */
@@ -113,11 +113,14 @@ export function wireSubscriptions(library: DbIvm, graph: Dataflow, data: WiredDa
 }
 
 /** A result is a set: two ways to the same relative are one. */
-function oncePerSubscriber({ map, distinct }: DbIvm, stream: Stream<Keyed<[Met, string]>>): Stream<Met> {
+function oncePerSubscriber({ map, reduce }: DbIvm, stream: Stream<Keyed<[Met, string]>>): Stream<Met> {
   return stream.pipe(
-    map(([, [[subscription, x], y]]: Keyed<[Met, string]>): Keyed<Met> => [`${subscription} ${y}`, [subscription, x, y]]),
-    distinct(([text]: Keyed<Met>) => text),
-    map(([, met]: Keyed<Met>) => met),
+    map(([, [[subscription, x], y]]: Keyed<[Met, string]>): Keyed<string> => [`${subscription} ${x} ${y}`, y]),
+    reduce(present),
+    map(([text, y]: Keyed<string>): Met => {
+      const [subscription, x] = text.split(" ");
+      return [Number(subscription), x, y];
+    }),
   );
 }
 

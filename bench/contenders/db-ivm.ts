@@ -199,13 +199,23 @@ export function swapped({ map }: DbIvm, stream: Stream<Keyed<string>>): Stream<K
   return stream.pipe(map(([a, b]: Keyed<string>): Keyed<string> => [b, a]));
 }
 
-/** Each pair once. The library's operator answers the hash in place of the key, so the pair travels as the value. */
-export function distinctPairs({ map, distinct }: DbIvm, stream: Stream<Keyed<string>>): Stream<Keyed<string>> {
+/**
+ * Each pair once. By `reduce` under the pair's text: the library's `distinct` tells rows apart by a 32-bit hash, and loses
+ * some among a hundred thousand.
+ */
+export function distinctPairs({ map, reduce }: DbIvm, stream: Stream<Keyed<string>>): Stream<Keyed<string>> {
   return stream.pipe(
-    map(([a, b]: Keyed<string>): Keyed<Keyed<string>> => [`${a} ${b}`, [a, b]]),
-    distinct(([text]: Keyed<Keyed<string>>) => text),
-    map(([, pair]: Keyed<Keyed<string>>) => pair),
+    map(([a, b]: Keyed<string>): Keyed<string> => [`${a} ${b}`, b]),
+    reduce(present),
+    map(([text, b]: Keyed<string>): Keyed<string> => [text.slice(0, text.length - b.length - 1), b]),
   );
+}
+
+/** The one value of a key, once, while it has support. */
+export function present(values: Weighted<string>[]): Weighted<string>[] {
+  let support = 0;
+  for (const [, weight] of values) support += weight;
+  return support > 0 ? [[values[0][0], 1]] : [];
 }
 
 function* parsedTriples(document: Buffer): Generator<PlainTriple> {
