@@ -11,6 +11,8 @@ export const EXIT = {
   nothing: 4,
   /** No server answers, or the connection was lost for good. */
   unreachable: 5,
+  /** `serve`: the disk failed; a new start reads what is on it. */
+  failed: 6,
   interrupted: 130,
 } as const;
 

@@ -143,6 +143,8 @@ class KnowledgeBase implements KnowledgeService, SessionParts {
   #ready = false;
   #degraded: string | undefined;
   #closing: Promise<void> | undefined;
+  #tellFailed!: (error: SensError) => void;
+  readonly #failed = new Promise<SensError>((resolve) => (this.#tellFailed = resolve));
 
   constructor(kernel: Kernel, isFile: boolean) {
     this.kernel = kernel;
@@ -211,6 +213,10 @@ class KnowledgeBase implements KnowledgeService, SessionParts {
     return this.#degraded;
   }
 
+  whenFailed(): Promise<SensError> {
+    return this.#failed;
+  }
+
   figures(): Readonly<Record<string, number>> {
     return figuresOf({ ...this, sessions: this.#sessions.size });
   }
@@ -242,6 +248,7 @@ class KnowledgeBase implements KnowledgeService, SessionParts {
     if (failure.code === "SENS_OUTCOME_UNKNOWN") {
       this.#ready = false;
       this.queue.stop(new SensError("SENS_NOT_READY", `Nothing is accepted any more: ${failure.message}`));
+      this.#tellFailed(failure);
     }
     this.queue.wake();
   }

@@ -4,6 +4,7 @@
  * canonical N-Triples unless another format is asked for at the surface.
  */
 import type * as RDF from "@rdfjs/types";
+import type { SensError } from "../base/index.ts";
 
 /** `epoch:revision`. */
 export type Cursor = string;
@@ -269,6 +270,8 @@ export interface KnowledgeService {
   ready(): boolean;
   /** Why writes are refused at the moment, if they are. */
   degraded(): string | undefined;
+  /** Resolves when nothing can be written any more and only a start from disk helps (SENS_OUTCOME_UNKNOWN); else never. */
+  whenFailed(): Promise<SensError>;
   /** Current figures for /metrics: name -> value (gauges and counters in Prometheus naming without the `sens_` prefix). */
   figures(): Readonly<Record<string, number>>;
   close(): Promise<void>;

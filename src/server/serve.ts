@@ -44,6 +44,8 @@ export interface RunningServer {
   readonly url: string;
   /** What a start should tell, by name: bind, auth, limits. */
   readonly summary: Readonly<Record<string, string>>;
+  /** Resolves when the knowledge base cannot go on: close, and start again from disk. Otherwise never. */
+  whenFailed(): Promise<SensError>;
   /** Stops within `shutdownMs`; safe to call twice. The knowledge base is closed last. */
   close(): Promise<void>;
 }
@@ -100,6 +102,7 @@ async function serveChecked(service: KnowledgeService, options: ServeOptions): P
   return {
     url,
     summary: summaryOf(context, url),
+    whenFailed: () => service.whenFailed(),
     close: () => (closing ??= stop(context, stopping, listener, sockets)),
   };
 }

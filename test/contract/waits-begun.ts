@@ -18,6 +18,7 @@ export function observeWaits(service: KnowledgeService): ObservedService {
     cursor: () => service.cursor(),
     ready: () => service.ready(),
     degraded: () => service.degraded(),
+    whenFailed: () => service.whenFailed(),
     figures: () => service.figures(),
     close: () => service.close(),
     waitsBegun: (count) =>

@@ -1,10 +1,10 @@
 /** F04-F06: the disk is full, a limit is hit, writes and syncs fail. Lost = 0, partial = 0; a full disk is survived. */
-import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, test } from "vitest";
 import { SensError } from "../../src/base/index.ts";
+import { mountSmallDisk, unmount } from "./small-disk.ts";
 import { buildPreload, lastAcknowledged, startChild } from "./storage-process.ts";
 import { judge, openLog, recordOf } from "./storage-workload.ts";
 
@@ -13,10 +13,10 @@ const SEED = 3;
 const TIMEOUT = { timeout: 900_000 };
 const workspace = mkdtempSync(join(tmpdir(), "sens-io-"));
 const preload = buildPreload("failsync", workspace);
-const smallDisk = mountSmallDisk(join(workspace, "disk"));
+const smallDisk = mountSmallDisk(join(workspace, "disk"), 8);
 
 afterAll(() => {
-  if (smallDisk) spawnSync("umount", ["-l", smallDisk]);
+  if (smallDisk) unmount(smallDisk);
   rmSync(workspace, { recursive: true });
 });
 
@@ -109,11 +109,3 @@ test("a file size limit stops the log without losing what was acknowledged", TIM
   expect(lastAcknowledged(lines)).toBeGreaterThan(0);
   await judge(file, SEED, lastAcknowledged(lines));
 });
-
-function mountSmallDisk(directory: string): string | undefined {
-  mkdirSync(directory);
-  const result = spawnSync("mount", ["-t", "tmpfs", "-o", "size=8m", "sens-test", directory], { encoding: "utf8" });
-  if (result.status === 0) return directory;
-  console.warn(`SKIPPED: a really full disk is not tried: no tmpfs can be mounted (${result.error?.message ?? result.stderr.trim()})`);
-  return undefined;
-}

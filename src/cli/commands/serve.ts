@@ -14,7 +14,7 @@ export const serveCommand: Command = {
   options: SERVE_OPTIONS,
   details:
     "Tokens are given in $SENS_TOKENS as name:role+role:token,... SIGTERM or SIGINT ends the server when what it was doing\n" +
-    "is done (exit code 0), a second one at once.",
+    "is done (exit code 0), a second one at once. When the disk fails it ends with exit code 6: start it again.",
   async run(invocation: Invocation) {
     const { io } = invocation;
     const { logLevel, ontologies, ...options } = readServeOptions(invocation);
@@ -23,16 +23,16 @@ export const serveCommand: Command = {
     const server = await startServer({ ...options, ontologies: documents, logger: logLines(logLevel, io.err) });
     io.out(`listening on ${server.url}\n`);
     for (const [name, value] of Object.entries(server.summary)) if (name !== "bind") io.err(`sens: ${name}: ${value}\n`);
-    await interruption(io.interrupted);
-    io.err("sens: stopping\n");
+    const failure = await Promise.race([interruption(io.interrupted), server.whenFailed()]);
+    io.err(failure ? `sens: stopping, start again: ${failure.code}: ${failure.message}\n` : "sens: stopping\n");
     await server.close();
-    return EXIT.ok;
+    return failure ? EXIT.failed : EXIT.ok;
   },
 };
 
-function interruption(signal: AbortSignal): Promise<void> {
+function interruption(signal: AbortSignal): Promise<undefined> {
   return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
+    if (signal.aborted) resolve(undefined);
+    else signal.addEventListener("abort", () => resolve(undefined), { once: true });
   });
 }
