@@ -1,7 +1,7 @@
 /**
  * `npm run bench`: every case in a process of its own, one after another, so that none disturbs the next.
  *   -- --quick        the short ones (under three minutes)
- *   -- --only <name>  cases whose name starts with it, e.g. notify-sens-engine or load-db-ivm-100k
+ *   -- --only <name>  that case, or all whose names start so: load-db-ivm-100k, notify-sens-engine
  *   -- --list         the names
  * Tables are printed and written to bench/results/latest.md.
  */
@@ -43,7 +43,12 @@ async function main(): Promise<void> {
 }
 
 function chosenCases(quick: boolean, only: string | undefined): BenchCase[] {
-  const cases = CASES.filter(({ isQuick, name }) => (only === undefined ? !quick || isQuick : name.startsWith(only)));
+  const isExact = CASES.some(({ name }) => name === only);
+  const isWanted = ({ isQuick, name }: BenchCase): boolean => {
+    if (only === undefined) return !quick || isQuick;
+    return isExact ? name === only : name.startsWith(only);
+  };
+  const cases = CASES.filter(isWanted);
   if (cases.length === 0) throw new Error(`No case begins with ${only}. See npm run bench -- --list.`);
   return cases.map((benchCase) => ({
     ...benchCase,
