@@ -87,7 +87,7 @@ export class LogCore {
     let tail = head.tail;
     for (const record of records) {
       checkRecord(record, tail.revision);
-      const row = recordToRow(record, tail, wallMs);
+      const row = recordToRow(record, tail, wallMs, this.#store.packs);
       rows.push(row);
       tail = placeOf(row);
     }

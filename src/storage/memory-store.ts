@@ -13,6 +13,7 @@ import {
 
 export class MemoryStore implements RowStore {
   readonly name = "the memory log";
+  readonly packs = false;
   readonly durable = false;
   #head: HeadRow | undefined;
   #mark: Mark | undefined;

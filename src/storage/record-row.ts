@@ -9,7 +9,7 @@ import type { LogRow } from "./row-store.ts";
 const ROW_OVERHEAD_BYTES = 96;
 
 /** `fallbackWallMs` stands in a row without a transaction. */
-export function recordToRow(record: ChangeRecord, after: LogPlace, fallbackWallMs: number): LogRow {
+export function recordToRow(record: ChangeRecord, after: LogPlace, fallbackWallMs: number, packs: boolean): LogRow {
   const { transaction } = record;
   const notifications = transaction?.notifications ?? [];
   const texts = [
@@ -20,7 +20,7 @@ export function recordToRow(record: ChangeRecord, after: LogPlace, fallbackWallM
     notifications.length === 0 ? "" : JSON.stringify(notifications.map((n) => [n.added, n.removed])),
   ];
   for (const text of texts) assert(text.isWellFormed(), "a change record holds a lone surrogate, which UTF-8 cannot keep");
-  const packed = texts.map(packText) as [PackedText, PackedText, PackedText, PackedText, PackedText];
+  const packed = (packs ? texts.map(packText) : texts) as [PackedText, PackedText, PackedText, PackedText, PackedText];
   const notified = notifications.length === 0 ? "" : JSON.stringify(notifications.map((n) => n.subscription));
   const numbers = {
     position: after.position + 1,

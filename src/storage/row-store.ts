@@ -56,6 +56,8 @@ export const PIECES_PER_SNAPSHOT = 1_000_000;
 export interface RowStore {
   /** For messages. */
   readonly name: string;
+  /** Whether large texts are deflated: it pays where they are written to a disk. */
+  readonly packs: boolean;
   /** Whether it outlives the process: if not, nothing need be kept for a start. */
   readonly durable: boolean;
   open(): void;

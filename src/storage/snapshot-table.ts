@@ -38,7 +38,7 @@ export class SnapshotTable {
     assert(quads.isWellFormed(), "a snapshot piece holds a lone surrogate, which UTF-8 cannot keep");
     const id = number * PIECES_PER_SNAPSHOT + writing.pieces + 1;
     const checksum = digest([String(id), quads]);
-    this.#store.putPiece({ id, quads: packText(quads), checksum });
+    this.#store.putPiece({ id, quads: this.#store.packs ? packText(quads) : quads, checksum });
     writing.pieces++;
     writing.checksum = digest([writing.checksum, checksum]);
   }

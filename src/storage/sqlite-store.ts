@@ -33,6 +33,7 @@ type SqliteRow = Omit<LogRow, "seal" | "hasTransaction"> & { readonly seal: Buff
 
 export class SqliteStore implements RowStore {
   readonly name: string;
+  readonly packs = true;
   readonly durable = true;
   readonly #readOnly: boolean;
   readonly #markFile: MarkFile;
