@@ -125,6 +125,36 @@ describe("group commit", () => {
     expect(kb.figures()).toMatchObject({ waits: 0, claims: 1 });
   });
 
+  it("a wait whose time ends while its answer is taken back ends then", async () => {
+    const unreliable = new UnreliableLog();
+    const { kb, session, clock } = await open({ log: unreliable.log });
+    const receiving = session.receive({ query: TASK });
+    await settled(session);
+    unreliable.failures.push(full());
+    const release = unreliable.hold();
+    const publishing = session.publish({ data: task("one") });
+    await until(() => kb.figures().commits_pending === 1);
+    clock.advance(30_000);
+    release();
+    await expect(publishing).rejects.toMatchObject({ code: "SENS_STORAGE_FULL" });
+    expect((await receiving).result).toBeUndefined();
+    expect(kb.figures().waits).toBe(0);
+  });
+
+  it("a claim that could not be returned for want of disk is returned later", async () => {
+    const unreliable = new UnreliableLog();
+    const { kb, session, clock } = await open({ log: unreliable.log });
+    await session.publish({ data: task("one") });
+    await session.remove({ query: TASK, leaseMs: 1_000 });
+    unreliable.failures.push(full());
+    clock.advance(1_000);
+    await settled(session).catch(() => {});
+    expect(kb.figures()).toMatchObject({ claims: 1, quads: 0 });
+    clock.advance(1_000);
+    await settled(session);
+    expect(kb.figures()).toMatchObject({ claims: 0, quads: 1 });
+  });
+
   it("an unknown outcome is answered as such, and nothing more is accepted", async () => {
     const unreliable = new UnreliableLog();
     const { kb, session } = await open({ log: unreliable.log });

@@ -28,6 +28,7 @@ export class Wait {
   /** `taken`: answered in a step that is not durable yet. */
   #state: "waiting" | "taken" | "over" = "waiting";
   #gaveUp: SensError | undefined;
+  #expired: (() => void) | undefined;
   #resolve!: (answer: RemoveAnswer) => void;
   #reject!: (error: unknown) => void;
   readonly #onOver: (() => void)[] = [];
@@ -68,6 +69,7 @@ export class Wait {
     if (this.#state !== "taken") return;
     this.#state = "waiting";
     if (this.#gaveUp) this.reject(this.#gaveUp);
+    else this.#expired?.();
   }
 
   resolve(answer: RemoveAnswer | ReceiveAnswer): void {
@@ -76,6 +78,12 @@ export class Wait {
 
   reject(error: unknown): void {
     if (this.#end()) this.#reject(error);
+  }
+
+  /** Time is up. What was taken meanwhile is still answered, if it becomes durable. */
+  expire(answer: () => ReceiveAnswer): void {
+    if (this.#state === "taken") this.#expired = () => this.resolve(answer());
+    else this.resolve(answer());
   }
 
   /** The client cancels or is gone. */

@@ -164,9 +164,7 @@ export class Waits implements TakeSource {
     wait.whenOver(() => this.#waits.delete(wait));
     listenToSignal(wait, request.signal);
     if (!options.isTry) {
-      const cancelTimer = clock.after(timeoutMs, () => {
-        if (wait.isWaiting) wait.resolve({ cursor: positions.cursor() });
-      });
+      const cancelTimer = clock.after(timeoutMs, () => wait.expire(() => ({ cursor: positions.cursor() })));
       wait.whenOver(cancelTimer);
     }
     this.#queue
@@ -368,16 +366,12 @@ export class Waits implements TakeSource {
       this.#claims.giveBack(answer.claim);
       return;
     }
-    this.#queue.internal("give back what nobody waits for", async () => {
+    this.#queue.internal("give back what nobody waits for", async (again) => {
       await this.#processor.transact({
         stage: (transaction) => {
           for (const [s, p, o, g] of quads) transaction.assert(s, p, o, g);
         },
-        failed: (error) =>
-          this.#kernel.logger.error(
-            { code: error.code, quads: quads.length },
-            "what was taken for a client that left could not be given back",
-          ),
+        failed: again,
       });
     });
   }

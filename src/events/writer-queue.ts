@@ -11,6 +11,9 @@ import type { GroupCommit } from "./group-commit.ts";
 import type { Kernel } from "./kernel.ts";
 import { Slices } from "./slices.ts";
 
+/** How long after a full disk the server's own work is tried again. */
+const RETRY_MS = 1_000;
+
 /** Work of the writer. It must leave the engine between transactions, also when it throws. */
 interface Job {
   readonly bytes: number;
@@ -73,18 +76,16 @@ export class WriterQueue {
     return new Promise<T>((resolve, reject) => this.#push({ bytes, apply: () => apply({ resolve, reject }), refuse: reject }));
   }
 
-  /** Queues work of the server itself. */
-  internal(what: string, apply: () => Promise<void>): void {
+  /** Queues work of the server itself. What a full disk refused is tried again later; `again` asks for that too. */
+  internal(what: string, apply: (again: () => void) => Promise<void>): void {
     if (this.#closedWith) return;
+    const again = (): void => void this.#kernel.clock.after(RETRY_MS, () => this.internal(what, apply));
     const refuse = (error: unknown): void => {
-      if (
-        error instanceof SensError &&
-        (error === this.#closedWith || error.code === "SENS_STORAGE_FULL" || error.code === "SENS_OUTCOME_UNKNOWN")
-      ) {
-        this.#logger.warn({ what, code: error.code }, "work of the server was refused");
-      } else this.#logger.error({ what, error: String(error) }, "work of the server failed");
+      if (this.#closedWith) return;
+      if (error instanceof SensError && error.code === "SENS_STORAGE_FULL") again();
+      else this.#logger.error({ what, error: String(error) }, "work of the server failed");
     };
-    this.#push({ bytes: 0, apply, refuse });
+    this.#push({ bytes: 0, apply: () => apply(again), refuse });
   }
 
   /** Starts the loop when an append failed while the writer was idle. */
