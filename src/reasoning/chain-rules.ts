@@ -11,7 +11,7 @@
  */
 import type { Relation } from "../engine/index.ts";
 import type { RdfsRelations } from "./rdfs-rules.ts";
-import { type Atom, row, type RuleWriter } from "./rule-writer.ts";
+import { type Atom, type RuleWriter, row } from "./rule-writer.ts";
 
 export function writeChainRules(writer: RuleWriter, { closing }: RdfsRelations, transitive: Relation): void {
   const { propertyChainAxiom, first, rest, nil, subPropertyOf } = writer.words;
@@ -26,18 +26,54 @@ export function writeChainRules(writer: RuleWriter, { closing }: RdfsRelations, 
   const at = (l: `?${string}`, p: `?${string}`, r: `?${string}` | number): Atom[] => [writer.quad(l, first, p), writer.quad(l, rest, r)];
   const endsIn = (l: `?${string}`): Atom[] => [...at(l, "?p", "?r"), ...at("?r", "?p2", nil)];
 
-  writer.rule("told propertyChainAxiom", [writer.quad("?q", propertyChainAxiom, "?l"), writer.iri("?q"), writer.node("?l")], [row(chain, "?q", "?l")]);
+  writer.rule(
+    "told propertyChainAxiom",
+    [writer.quad("?q", propertyChainAxiom, "?l"), writer.iri("?q"), writer.node("?l")],
+    [row(chain, "?q", "?l")],
+  );
   writer.rule("chain of one", [row(chain, "?q", "?l"), ...at("?l", "?p", nil), writer.iri("?p")], [writer.quad("?p", subPropertyOf, "?q")]);
-  writer.rule("chain of two", [row(chain, "?q", "?l"), ...endsIn("?l"), writer.iri("?p"), writer.iri("?p2")], [row(told, "?q", "?p", "?p2")]);
+  writer.rule(
+    "chain of two",
+    [row(chain, "?q", "?l"), ...endsIn("?l"), writer.iri("?p"), writer.iri("?p2")],
+    [row(told, "?q", "?p", "?p2")],
+  );
   writeChainsOfTwo(writer, told, two, closing, transitive);
-  writer.rule("longer chain", [row(chain, "?q", "?l"), ...at("?l", "?p", "?r"), writer.iri("?p"), writer.quad("?r", rest, "?more"), writer.notIn("?more", [nil])], [row(longer, "?q", "?p", "?r"), row(cell, "?r")]);
-  writer.rule("longer chain, next", [row(cell, "?l"), ...at("?l", "?p", "?r"), writer.iri("?p"), writer.quad("?r", rest, "?more"), writer.notIn("?more", [nil])], [row(inner, "?l", "?p", "?r"), row(cell, "?r")]);
-  writer.rule("longer chain, last two", [row(cell, "?l"), ...endsIn("?l"), writer.iri("?p"), writer.iri("?p2")], [row(lastTwo, "?l", "?p", "?p2")]);
+  writer.rule(
+    "longer chain",
+    [row(chain, "?q", "?l"), ...at("?l", "?p", "?r"), writer.iri("?p"), writer.quad("?r", rest, "?more"), writer.notIn("?more", [nil])],
+    [row(longer, "?q", "?p", "?r"), row(cell, "?r")],
+  );
+  writer.rule(
+    "longer chain, next",
+    [row(cell, "?l"), ...at("?l", "?p", "?r"), writer.iri("?p"), writer.quad("?r", rest, "?more"), writer.notIn("?more", [nil])],
+    [row(inner, "?l", "?p", "?r"), row(cell, "?r")],
+  );
+  writer.rule(
+    "longer chain, last two",
+    [row(cell, "?l"), ...endsIn("?l"), writer.iri("?p"), writer.iri("?p2")],
+    [row(lastTwo, "?l", "?p", "?p2")],
+  );
 
-  writer.rule("propertyChainAxiom", [row(two, "?q", "?p", "?p2"), writer.quad("?x", "?p", "?y"), writer.quad("?y", "?p2", "?z")], [writer.quad("?x", "?q", "?z")]);
-  writer.rule("propertyChainAxiom (longer)", [row(longer, "?q", "?p", "?l"), writer.quad("?x", "?p", "?y"), row(suffix, "?l", "?y", "?z")], [writer.quad("?x", "?q", "?z")]);
-  writer.rule("end of a chain", [row(lastTwo, "?l", "?p", "?p2"), writer.quad("?x", "?p", "?y"), writer.quad("?y", "?p2", "?z")], [row(suffix, "?l", "?x", "?z")]);
-  writer.rule("rest of a chain", [row(inner, "?l", "?p", "?r"), writer.quad("?x", "?p", "?y"), row(suffix, "?r", "?y", "?z")], [row(suffix, "?l", "?x", "?z")]);
+  writer.rule(
+    "propertyChainAxiom",
+    [row(two, "?q", "?p", "?p2"), writer.quad("?x", "?p", "?y"), writer.quad("?y", "?p2", "?z")],
+    [writer.quad("?x", "?q", "?z")],
+  );
+  writer.rule(
+    "propertyChainAxiom (longer)",
+    [row(longer, "?q", "?p", "?l"), writer.quad("?x", "?p", "?y"), row(suffix, "?l", "?y", "?z")],
+    [writer.quad("?x", "?q", "?z")],
+  );
+  writer.rule(
+    "end of a chain",
+    [row(lastTwo, "?l", "?p", "?p2"), writer.quad("?x", "?p", "?y"), writer.quad("?y", "?p2", "?z")],
+    [row(suffix, "?l", "?x", "?z")],
+  );
+  writer.rule(
+    "rest of a chain",
+    [row(inner, "?l", "?p", "?r"), writer.quad("?x", "?p", "?y"), row(suffix, "?r", "?y", "?z")],
+    [row(suffix, "?l", "?x", "?z")],
+  );
 }
 
 /** Sorts chains of two by whether they lead into themselves. */
@@ -45,10 +81,26 @@ function writeChainsOfTwo(writer: RuleWriter, told: Relation, two: Relation, clo
   const { sameAs, subClassOf, subPropertyOf, equivalentClass, equivalentProperty } = writer.words;
   const left = writer.axioms("chain_from_itself", 2);
   const right = writer.axioms("chain_to_itself", 2);
-  writer.rule("chain of two", [row(told, "?q", "?p", "?p2"), writer.distinct("?q", "?p"), writer.distinct("?q", "?p2")], [row(two, "?q", "?p", "?p2")]);
+  writer.rule(
+    "chain of two",
+    [row(told, "?q", "?p", "?p2"), writer.distinct("?q", "?p"), writer.distinct("?q", "?p2")],
+    [row(two, "?q", "?p", "?p2")],
+  );
   writer.rule("chain from itself", [row(told, "?q", "?q", "?p"), writer.distinct("?q", "?p")], [row(left, "?q", "?p")]);
   writer.rule("chain to itself", [row(told, "?q", "?p", "?q"), writer.distinct("?q", "?p")], [row(right, "?q", "?p")]);
-  writer.rule("chain of itself", [row(told, "?q", "?q", "?q"), writer.notIn("?q", [sameAs, subClassOf, subPropertyOf, equivalentClass, equivalentProperty])], [row(transitive, "?q"), row(closing, "?q")]);
-  writer.rule("propertyChainAxiom", [row(left, "?q", "?p"), writer.quad("?x", "?q", "?y"), writer.base("?y", "?p", "?z")], [writer.quad("?x", "?q", "?z")]);
-  writer.rule("propertyChainAxiom", [row(right, "?q", "?p"), writer.base("?x", "?p", "?y"), writer.quad("?y", "?q", "?z")], [writer.quad("?x", "?q", "?z")]);
+  writer.rule(
+    "chain of itself",
+    [row(told, "?q", "?q", "?q"), writer.notIn("?q", [sameAs, subClassOf, subPropertyOf, equivalentClass, equivalentProperty])],
+    [row(transitive, "?q"), row(closing, "?q")],
+  );
+  writer.rule(
+    "propertyChainAxiom",
+    [row(left, "?q", "?p"), writer.quad("?x", "?q", "?y"), writer.base("?y", "?p", "?z")],
+    [writer.quad("?x", "?q", "?z")],
+  );
+  writer.rule(
+    "propertyChainAxiom",
+    [row(right, "?q", "?p"), writer.base("?x", "?p", "?y"), writer.quad("?y", "?q", "?z")],
+    [writer.quad("?x", "?q", "?z")],
+  );
 }

@@ -12,8 +12,15 @@ function prove(base: KnowledgeBase, turtle: string, depthMax?: number): ProofTre
 }
 
 function text(base: KnowledgeBase, { statement, kind, rule, premises, cut }: ProofTree, indent = ""): string {
-  const line = shorten(`${statement.slice(0, 3).map((id) => base.terms.ntriples(id)).join(" ")} .`);
-  return [`${indent}${line} (${rule ?? kind}${cut ? ", cut" : ""})`, ...premises.map((premise) => text(base, premise, `${indent}  `))].join("\n");
+  const line = shorten(
+    `${statement
+      .slice(0, 3)
+      .map((id) => base.terms.ntriples(id))
+      .join(" ")} .`,
+  );
+  return [`${indent}${line} (${rule ?? kind}${cut ? ", cut" : ""})`, ...premises.map((premise) => text(base, premise, `${indent}  `))].join(
+    "\n",
+  );
 }
 
 /** Every step follows from its premises by the rules alone, no statement rests on itself, leaves are stated. */
@@ -33,7 +40,9 @@ function checkProof(base: KnowledgeBase, tree: ProofTree, above: ReadonlySet<str
 describe("explain", () => {
   it("names the axioms a statement follows from", () => {
     const base = new KnowledgeBase();
-    base.add("e:hasParent rdfs:subPropertyOf e:hasAncestor . e:hasAncestor a owl:TransitiveProperty . e:a e:hasParent e:b . e:b e:hasParent e:c .");
+    base.add(
+      "e:hasParent rdfs:subPropertyOf e:hasAncestor . e:hasAncestor a owl:TransitiveProperty . e:a e:hasParent e:b . e:b e:hasParent e:c .",
+    );
     expect(text(base, prove(base, "e:a e:hasAncestor e:c .") as ProofTree)).toBe(
       [
         "e:a e:hasAncestor e:c (transitive)",
@@ -44,7 +53,9 @@ describe("explain", () => {
         "    e:b e:hasParent e:c (asserted)",
         "    e:hasParent subPropertyOf e:hasAncestor (asserted)",
         "  e:hasAncestor type TransitiveProperty (asserted)",
-      ].join("\n").replaceAll("e:", ""),
+      ]
+        .join("\n")
+        .replaceAll("e:", ""),
     );
   });
 
@@ -55,7 +66,10 @@ describe("explain", () => {
       for (const [s, p, o] of axioms) tx.supply(s, p, o);
     });
     base.add("e:x a e:A .");
-    expect(prove(base, "e:x a e:C .", 1)).toMatchObject({ rule: "subClassOf", premises: [{ kind: "derived", cut: true }, { kind: "ontology" }] });
+    expect(prove(base, "e:x a e:C .", 1)).toMatchObject({
+      rule: "subClassOf",
+      premises: [{ kind: "derived", cut: true }, { kind: "ontology" }],
+    });
     expect(prove(base, "e:x a e:C .", 0)).toMatchObject({ kind: "derived", cut: true, premises: [] });
     expect(prove(base, "e:x a e:D .")).toBeUndefined();
   });

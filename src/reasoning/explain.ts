@@ -50,7 +50,11 @@ interface Derivation {
 }
 
 /** The proof of a visible statement, or undefined when it does not hold. Only between transactions. */
-export function explain(engine: Engine, statement: Statement, { depthMax = LIMITS.proofDepthMax, ruleLabel = (name) => name }: ExplainOptions = {}): ProofTree | undefined {
+export function explain(
+  engine: Engine,
+  statement: Statement,
+  { depthMax = LIMITS.proofDepthMax, ruleLabel = (name) => name }: ExplainOptions = {},
+): ProofTree | undefined {
   if (!engine.quads.isVisible(...statement)) return undefined;
   const explainer = new Explainer(engine, ruleLabel);
   return explainer.tree(statement, Math.max(0, Math.min(depthMax, LIMITS.proofDepthMax)));
@@ -86,7 +90,12 @@ class Explainer {
     if (depth === 0 || this.#statements >= LIMITS.proofStatementsMax) return { statement, kind: "derived", premises: [], cut: true };
     const step = this.#quadStep(statement, quads.rank[row]);
     assert(step !== undefined, "a derived statement has a derivation from premises of lower rank");
-    return { statement, kind: "derived", rule: this.#label(step.rule), premises: step.statements.map((premise) => this.tree(premise, depth - 1)) };
+    return {
+      statement,
+      kind: "derived",
+      rule: this.#label(step.rule),
+      premises: step.statements.map((premise) => this.tree(premise, depth - 1)),
+    };
   }
 
   #quadStep(statement: Statement, rank: number): Premises | undefined {

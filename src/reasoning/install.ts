@@ -19,8 +19,6 @@ import { vocabularyOf } from "./vocabulary.ts";
 /** The ontology language of a knowledge base. `owl` is OWL 2 RL as docs/reasoning-coverage.md lists it. */
 export type OntologyLanguage = "none" | "rdfs" | "owl";
 
-export const ONTOLOGY_LANGUAGES: readonly OntologyLanguage[] = ["none", "rdfs", "owl"];
-
 export interface Reasoning {
   readonly language: OntologyLanguage;
   readonly rules: readonly InstalledRule[];
@@ -46,7 +44,10 @@ export function installReasoning(engine: Engine, terms: TermTable, { language }:
 }
 
 /** What an engine must not derive through negation or aggregation: give it to the engine's options. */
-export function axiomTerms(terms: TermTable, language: OntologyLanguage): Required<Pick<EngineOptions, "axiomPredicates" | "axiomClasses">> {
+export function axiomTerms(
+  terms: TermTable,
+  language: OntologyLanguage,
+): Required<Pick<EngineOptions, "axiomPredicates" | "axiomClasses">> {
   if (language === "none") return { axiomPredicates: [], axiomClasses: [] };
   const words = vocabularyOf(terms);
   const rdfs = [words.subClassOf, words.subPropertyOf, words.domain, words.range];

@@ -20,7 +20,11 @@ export class KnowledgeBase {
   readonly engine: Engine;
   readonly reasoning: Reasoning;
 
-  constructor(language: OntologyLanguage = "owl", terms: TermDictionary = new TermDictionary(), limits: ConstructorParameters<typeof Engine>[0]["limits"] = {}) {
+  constructor(
+    language: OntologyLanguage = "owl",
+    terms: TermDictionary = new TermDictionary(),
+    limits: ConstructorParameters<typeof Engine>[0]["limits"] = {},
+  ) {
     this.terms = terms;
     const type = terms.iri("http://www.w3.org/1999/02/22-rdf-syntax-ns#type");
     this.engine = new Engine({ typePredicate: type, limits, ...axiomTerms(terms, language) });
@@ -30,7 +34,12 @@ export class KnowledgeBase {
   /** Triples of a Turtle text; keep them to retract those with blank nodes. */
   parse(turtle: string): Triple[] {
     const bytes = new TextEncoder().encode(PREFIXES + turtle);
-    const { quads, count } = parseDocumentSync(bytes, { contentType: "text/turtle", dictionary: this.terms, blankNodes: new BlankNodeScope(LABELS), baseIri: "http://example.org/" });
+    const { quads, count } = parseDocumentSync(bytes, {
+      contentType: "text/turtle",
+      dictionary: this.terms,
+      blankNodes: new BlankNodeScope(LABELS),
+      baseIri: "http://example.org/",
+    });
     return Array.from({ length: count }, (_, i) => [quads[4 * i], quads[4 * i + 1], quads[4 * i + 2]] as const);
   }
 
@@ -78,7 +87,8 @@ export class KnowledgeBase {
     const { quads, tick } = this.engine;
     const lines: string[] = [];
     quads.match(0, 0, 0, 0, tick, (s, p, o) => {
-      if (which === "all" || !quads.isAsserted(s, p, o, 0)) lines.push(`${this.terms.ntriples(s)} ${this.terms.ntriples(p)} ${this.terms.ntriples(o)} .`);
+      if (which === "all" || !quads.isAsserted(s, p, o, 0))
+        lines.push(`${this.terms.ntriples(s)} ${this.terms.ntriples(p)} ${this.terms.ntriples(o)} .`);
       return true;
     });
     return lines.sort();

@@ -2,12 +2,18 @@
 import { describe, expect, it } from "vitest";
 import { fresh, KnowledgeBase, type Triple } from "./knowledge-base.fixture.ts";
 
-const visible = (tx: ReturnType<KnowledgeBase["add"]>): number[] => tx.quadChanges().map(({ visible: change }) => change).filter((change) => change !== 0);
+const visible = (tx: ReturnType<KnowledgeBase["add"]>): number[] =>
+  tx
+    .quadChanges()
+    .map(({ visible: change }) => change)
+    .filter((change) => change !== 0);
 
 describe("reasons", () => {
   it("removing a fact takes its inverse and everything above with it", () => {
     const base = new KnowledgeBase();
-    base.add("e:partOf owl:inverseOf e:hasPart . e:hasPart rdfs:domain e:Whole . e:Whole rdfs:subClassOf e:Thing2 . e:wheel e:partOf e:car .");
+    base.add(
+      "e:partOf owl:inverseOf e:hasPart . e:hasPart rdfs:domain e:Whole . e:Whole rdfs:subClassOf e:Thing2 . e:wheel e:partOf e:car .",
+    );
     expect(base.derived()).toEqual(["car hasPart wheel", "car type Thing2", "car type Whole"]);
     expect(visible(base.remove("e:wheel e:partOf e:car ."))).toEqual([-1, -1, -1, -1]);
     expect(base.derived()).toEqual([]);
@@ -16,15 +22,30 @@ describe("reasons", () => {
   it("a fact both stated and derived goes with its last reason, told once", () => {
     const stated = "e:x a e:B .";
     const premise = "e:x a e:A .";
-    for (const add of [[stated, premise], [premise, stated]]) {
-      for (const remove of [[stated, premise], [premise, stated]]) {
+    for (const add of [
+      [stated, premise],
+      [premise, stated],
+    ]) {
+      for (const remove of [
+        [stated, premise],
+        [premise, stated],
+      ]) {
         const base = new KnowledgeBase();
         base.add("e:A rdfs:subClassOf e:B .");
-        const appeared = add.map((text) => base.add(text).quadChanges().filter(({ o, visible: change }) => o === base.iri("B") && change > 0).length);
+        const appeared = add.map(
+          (text) =>
+            base
+              .add(text)
+              .quadChanges()
+              .filter(({ o, visible: change }) => o === base.iri("B") && change > 0).length,
+        );
         expect(appeared.reduce((a, b) => a + b)).toBe(1);
         base.remove(remove[0]);
         expect(base.has(stated)).toBe(true);
-        const gone = base.remove(remove[1]).quadChanges().filter(({ o, visible: change }) => o === base.iri("B") && change < 0);
+        const gone = base
+          .remove(remove[1])
+          .quadChanges()
+          .filter(({ o, visible: change }) => o === base.iri("B") && change < 0);
         expect(gone).toHaveLength(1);
         expect(base.has(stated)).toBe(false);
       }
@@ -33,7 +54,9 @@ describe("reasons", () => {
 
   it("one of two derivations is enough; both in one transaction is one disappearance", () => {
     const base = new KnowledgeBase();
-    base.add("e:Car rdfs:subClassOf e:Vehicle . e:Taxi rdfs:subClassOf e:Vehicle . e:x a e:Car, e:Taxi . e:to a owl:TransitiveProperty . e:p e:to e:m1, e:m2 . e:m1 e:to e:q . e:m2 e:to e:q .");
+    base.add(
+      "e:Car rdfs:subClassOf e:Vehicle . e:Taxi rdfs:subClassOf e:Vehicle . e:x a e:Car, e:Taxi . e:to a owl:TransitiveProperty . e:p e:to e:m1, e:m2 . e:m1 e:to e:q . e:m2 e:to e:q .",
+    );
     base.remove("e:x a e:Car . e:m1 e:to e:q .");
     expect([base.has("e:x a e:Vehicle ."), base.has("e:p e:to e:q .")]).toEqual([true, true]);
     base.add("e:x a e:Car . e:m1 e:to e:q .");
@@ -89,7 +112,9 @@ describe("noise", () => {
 
   it("a literal is never a subject", () => {
     const base = new KnowledgeBase();
-    base.add("e:born a owl:DatatypeProperty ; rdfs:range xsd:date . e:born rdfs:subPropertyOf e:about . e:about owl:inverseOf e:of . e:about a owl:SymmetricProperty . e:louie e:born '2022-08-11'^^xsd:date . e:p a owl:FunctionalProperty . e:louie e:p 1 , 2 , e:z .");
+    base.add(
+      "e:born a owl:DatatypeProperty ; rdfs:range xsd:date . e:born rdfs:subPropertyOf e:about . e:about owl:inverseOf e:of . e:about a owl:SymmetricProperty . e:louie e:born '2022-08-11'^^xsd:date . e:p a owl:FunctionalProperty . e:louie e:p 1 , 2 , e:z .",
+    );
     expect(base.derived()).toEqual(['louie about "2022-08-11"^^date']);
   });
 
@@ -102,7 +127,8 @@ describe("noise", () => {
 
 describe("sameAs", () => {
   const FACTS = 20;
-  const crowd = (n: number): string => `e:page a owl:InverseFunctionalProperty . ${Array.from({ length: n }, (_, i) => `e:p${i} e:page e:home .${Array.from({ length: FACTS }, (__, j) => `e:p${i} e:f${j} "${i}-${j}" .`).join("")}`).join("\n")}`;
+  const crowd = (n: number): string =>
+    `e:page a owl:InverseFunctionalProperty . ${Array.from({ length: n }, (_, i) => `e:p${i} e:page e:home .${Array.from({ length: FACTS }, (__, j) => `e:p${i} e:f${j} "${i}-${j}" .`).join("")}`).join("\n")}`;
   /** The axiom, everyone's page, everyone the same as everyone else, everyone with everyone's facts. */
   const merged = (n: number): number => 1 + n + n * (n - 1) + n * n * FACTS;
 
@@ -134,7 +160,8 @@ describe("sameAs", () => {
   it("reaches properties and classes", () => {
     const base = new KnowledgeBase();
     base.add("e:p owl:sameAs e:q . e:A owl:sameAs e:B . e:A rdfs:subClassOf e:C . e:x e:p e:y ; a e:B .");
-    for (const triple of ["e:x e:q e:y", "e:x a e:A", "e:x a e:C", "e:B rdfs:subClassOf e:C"]) expect(base.has(`${triple} .`), triple).toBe(true);
+    for (const triple of ["e:x e:q e:y", "e:x a e:A", "e:x a e:C", "e:B rdfs:subClassOf e:C"])
+      expect(base.has(`${triple} .`), triple).toBe(true);
   });
 });
 
@@ -152,7 +179,8 @@ describe("hierarchies", () => {
 
   it("the vocabulary turned on itself ends", () => {
     const base = new KnowledgeBase();
-    const wild = "rdfs:subClassOf rdfs:subPropertyOf rdf:type . rdf:type rdfs:subPropertyOf rdfs:subClassOf . rdfs:subPropertyOf a owl:SymmetricProperty , owl:TransitiveProperty ; rdfs:domain e:P . owl:sameAs rdfs:subPropertyOf rdfs:subPropertyOf .";
+    const wild =
+      "rdfs:subClassOf rdfs:subPropertyOf rdf:type . rdf:type rdfs:subPropertyOf rdfs:subClassOf . rdfs:subPropertyOf a owl:SymmetricProperty , owl:TransitiveProperty ; rdfs:domain e:P . owl:sameAs rdfs:subPropertyOf rdfs:subPropertyOf .";
     const data = "e:A rdfs:subClassOf e:B . e:x a e:A . e:p rdfs:subPropertyOf e:q .";
     base.add(data);
     const before = base.lines();
@@ -163,9 +191,13 @@ describe("hierarchies", () => {
 
   it("a chain into itself over a transitive property ends", () => {
     const base = new KnowledgeBase();
-    base.add("e:involves owl:propertyChainAxiom ( e:involves e:hasPart ) . e:hasPart a owl:TransitiveProperty . e:overlaps a owl:SymmetricProperty, owl:TransitiveProperty .");
+    base.add(
+      "e:involves owl:propertyChainAxiom ( e:involves e:hasPart ) . e:hasPart a owl:TransitiveProperty . e:overlaps a owl:SymmetricProperty, owl:TransitiveProperty .",
+    );
     const n = 60;
-    base.add(Array.from({ length: n }, (_, i) => `e:n${i} e:hasPart e:n${i + 1} ; e:involves e:n${i} ; e:overlaps e:n${(i * 7) % n} .`).join("\n"));
+    base.add(
+      Array.from({ length: n }, (_, i) => `e:n${i} e:hasPart e:n${i + 1} ; e:involves e:n${i} ; e:overlaps e:n${(i * 7) % n} .`).join("\n"),
+    );
     expect(base.has("e:n0 e:involves e:n60 .")).toBe(true);
     expect(base.has("e:n60 e:involves e:n0 .")).toBe(false);
   });
@@ -174,7 +206,9 @@ describe("hierarchies", () => {
     const base = new KnowledgeBase("owl", undefined, { derivationsMax: 1000 });
     base.add("e:p a owl:TransitiveProperty .");
     const chain = Array.from({ length: 100 }, (_, i) => `e:n${i} e:p e:n${i + 1} .`).join("\n");
-    expect(() => base.add(chain)).toThrow(expect.objectContaining({ code: "SENS_DERIVATION_LIMIT", extra: expect.objectContaining({ rule: "transitive" }) }));
+    expect(() => base.add(chain)).toThrow(
+      expect.objectContaining({ code: "SENS_DERIVATION_LIMIT", extra: expect.objectContaining({ rule: "transitive" }) }),
+    );
     expect(base.engine.quads.size).toBe(1);
     base.add("e:a e:p e:b . e:b e:p e:c .");
     expect(base.derived()).toEqual(["a p c"]);

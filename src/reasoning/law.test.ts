@@ -4,10 +4,10 @@
  */
 import { describe, expect, it } from "vitest";
 import { seededRandom } from "../base/index.ts";
-import { KnowledgeBase, type Triple } from "./knowledge-base.fixture.ts";
 import type { OntologyLanguage } from "./install.ts";
+import { KnowledgeBase, type Triple } from "./knowledge-base.fixture.ts";
 import { naiveClosure } from "./naive-owl.fixture.ts";
-import { type History, randomHistory, type Recipe } from "./random-ontology.fixture.ts";
+import { type History, type Recipe, randomHistory } from "./random-ontology.fixture.ts";
 
 const RUNS = process.env.SENS_FULL === "1" ? 4000 : 150;
 const FIRST_SEED = Number(process.env.SENS_SEED ?? 1);
@@ -17,9 +17,15 @@ function replay(history: History, base: KnowledgeBase): string | undefined {
   const stated = new Set<string>();
   const asTriples = (): Triple[] => [...stated].map((key) => key.split(" ").map(Number) as unknown as Triple);
   for (const [i, step] of history.steps.entries()) {
-    const flipped = [...step.items.flatMap((item) => flip(history.items[item], stated)), ...step.triples.flatMap(([item, triple]) => flip([history.items[item][triple]], stated))];
+    const flipped = [
+      ...step.items.flatMap((item) => flip(history.items[item], stated)),
+      ...step.triples.flatMap(([item, triple]) => flip([history.items[item][triple]], stated)),
+    ];
     const tx = base.transact((change) => {
-      for (const { triple: [s, p, o], on } of flipped) {
+      for (const {
+        triple: [s, p, o],
+        on,
+      } of flipped) {
         if (on) change.assert(s, p, o, 0);
         else change.retract(s, p, o, 0);
       }
@@ -30,7 +36,8 @@ function replay(history: History, base: KnowledgeBase): string | undefined {
       .sort();
     const missing = expected.filter((line) => !maintained.includes(line));
     const wrong = maintained.filter((line) => !expected.includes(line));
-    if (missing.length + wrong.length > 0) return `step ${i} (${tx.quadChanges().length} changes): missing ${missing.join(" ")} wrong ${wrong.join(" ")}\n${describeHistory(history, base)}`;
+    if (missing.length + wrong.length > 0)
+      return `step ${i} (${tx.quadChanges().length} changes): missing ${missing.join(" ")} wrong ${wrong.join(" ")}\n${describeHistory(history, base)}`;
   }
   return undefined;
 }
@@ -72,7 +79,10 @@ function shrink(history: History, fails: (smaller: History) => boolean): History
 function describeHistory(history: History, base: KnowledgeBase): string {
   const text = (triple: Triple): string => triple.map((id) => base.terms.value(id).replace(/^.*[/#]/, "")).join(" ");
   return history.steps
-    .map((step, i) => `  ${i}: ${[...step.items.map((item) => history.items[item].map(text).join(" . ")), ...step.triples.map(([item, triple]) => text(history.items[item][triple]))].join(" | ")}`)
+    .map(
+      (step, i) =>
+        `  ${i}: ${[...step.items.map((item) => history.items[item].map(text).join(" . ")), ...step.triples.map(([item, triple]) => text(history.items[item][triple]))].join(" | ")}`,
+    )
     .join("\n");
 }
 

@@ -47,25 +47,29 @@ export function parseN3Rules(text: string, name: string, baseIri?: string): N3Ru
     if (list) list.push(statement);
     else formulas.set(statement.graph.value, [statement]);
   }
-  const isFormula = (term: RDF.Term): boolean => term.termType === "BlankNode" && (formulas.has(term.value) || formulaLines.has(term.value));
+  const isFormula = (term: RDF.Term): boolean =>
+    term.termType === "BlankNode" && (formulas.has(term.value) || formulaLines.has(term.value));
   const rules: N3Rule[] = [];
   for (const { terms, graph, line } of statements) {
     if (graph.termType !== "DefaultGraph") continue;
     const [body, predicate, head] = terms;
     if (predicate.value !== IMPLIES) throw factRefused(terms, line, name);
-    if (!isFormula(body)) throw unsupported(name, line, "a rule without conditions states facts. Publish them, or put them in an ontology document");
+    if (!isFormula(body))
+      throw unsupported(name, line, "a rule without conditions states facts. Publish them, or put them in an ontology document");
     if (!isFormula(head)) throw unsupported(name, line, `${quoteInput(head.value)} is concluded: rules conclude triples in braces`);
     const rule = { line: formulaLines.get(body.value) ?? line, body: formulas.get(body.value) ?? [], head: formulas.get(head.value) ?? [] };
     rules.push({ ...rule, line: Math.min(rule.line, formulaLines.get(head.value) ?? rule.line) });
     for (const statement of [...rule.body, ...rule.head]) checkStatement(statement, isFormula, name);
-    if (rule.body.length === 0) throw unsupported(name, rule.line, "a rule without conditions states facts. Publish them, or put them in an ontology document");
+    if (rule.body.length === 0)
+      throw unsupported(name, rule.line, "a rule without conditions states facts. Publish them, or put them in an ontology document");
     if (rule.head.length === 0) throw unsupported(name, rule.line, "the rule concludes nothing. Write what follows after =>");
   }
   return rules;
 }
 
 function factRefused(terms: readonly RDF.Term[], line: number, name: string): SensError {
-  if (terms[1].value.startsWith(QUANTIFIER)) return unsupported(name, line, "quantifiers are not supported. Variables written ?x hold within their rule");
+  if (terms[1].value.startsWith(QUANTIFIER))
+    return unsupported(name, line, "quantifiers are not supported. Variables written ?x hold within their rule");
   const text = terms.map((term) => term.value).join(" ");
   return unsupported(name, line, `${quoteInput(text)} is a fact, not a rule. Publish it, or put it in an ontology document`);
 }
@@ -73,7 +77,12 @@ function factRefused(terms: readonly RDF.Term[], line: number, name: string): Se
 /** Built-ins, nested formulas and quantifiers are refused by what they are. */
 function checkStatement({ terms, line }: Statement, isFormula: (term: RDF.Term) => boolean, name: string): void {
   const [subject, predicate, object] = terms;
-  if (terms.some(isFormula)) throw unsupported(name, line, `a formula in braces inside a rule (${quoteInput(predicate.value)}) is not supported. Write its triples as conditions of their own`);
+  if (terms.some(isFormula))
+    throw unsupported(
+      name,
+      line,
+      `a formula in braces inside a rule (${quoteInput(predicate.value)}) is not supported. Write its triples as conditions of their own`,
+    );
   if (predicate.termType === "NamedNode" && predicate.value.startsWith(SWAP))
     throw unsupported(name, line, `the built-in <${predicate.value}> is not supported. Conditions are triple patterns`);
   if (predicate.termType === "Literal") throw unsupported(name, line, `the literal ${quoteInput(predicate.value)} cannot be a predicate`);
@@ -91,7 +100,11 @@ export function unsupported(name: string, line: number, what: string): SensError
   });
 }
 
-function parse(text: string, name: string, baseIri: string | undefined): { readonly statements: Statement[]; readonly formulaLines: Map<string, number> } {
+function parse(
+  text: string,
+  name: string,
+  baseIri: string | undefined,
+): { readonly statements: Statement[]; readonly formulaLines: Map<string, number> } {
   const statements: Statement[] = [];
   const formulaLines = new Map<string, number>();
   let current: Token = { type: "", line: 1 };
@@ -104,14 +117,20 @@ function parse(text: string, name: string, baseIri: string | undefined): { reado
     },
     quad(s: RDF.Term, p: RDF.Term, o: RDF.Term, g: RDF.Term = n3.DataFactory.defaultGraph()): RDF.Quad {
       if (g.termType !== "NamedNode") statements.push({ terms: [s, p, o], graph: g, line: current.line });
-      else if (p.value.startsWith(QUANTIFIER)) statements.push({ terms: [s, p, o], graph: n3.DataFactory.defaultGraph(), line: current.line });
+      else if (p.value.startsWith(QUANTIFIER))
+        statements.push({ terms: [s, p, o], graph: n3.DataFactory.defaultGraph(), line: current.line });
       return n3.DataFactory.quad(n3.DataFactory.blankNode(), n3.DataFactory.namedNode(IMPLIES), n3.DataFactory.blankNode());
     },
   };
   try {
     const tokens = new n3.Lexer({ n3: true } as unknown as n3.LexerOptions).tokenize(text) as unknown as readonly Token[];
     for (const token of tokens) {
-      if (token.type === "blank" && token.prefix === "_") throw unsupported(name, token.line, `the blank node label _:${token.value ?? ""} is not supported in rules. Write a variable (?x) in conditions`);
+      if (token.type === "blank" && token.prefix === "_")
+        throw unsupported(
+          name,
+          token.line,
+          `the blank node label _:${token.value ?? ""} is not supported in rules. Write a variable (?x) in conditions`,
+        );
     }
     // N3.js asks its lexer for an array and walks it with `every`: here it learns which token stands for what it makes.
     const lexer = {
@@ -135,5 +154,8 @@ function asSyntaxError(error: unknown, name: string, current: Token): unknown {
   if (error instanceof SensError || !(error instanceof Error)) return error;
   const line = (error as Error & { context?: { readonly line: number } }).context?.line ?? current.line;
   const message = error.message.replace(/ on line \d+\.$/, "");
-  return new SensError("SENS_SYNTAX", `${name}, line ${line}: ${message}. Correct the document there.`, { cause: error, position: { line, column: 1 } });
+  return new SensError("SENS_SYNTAX", `${name}, line ${line}: ${message}. Correct the document there.`, {
+    cause: error,
+    position: { line, column: 1 },
+  });
 }

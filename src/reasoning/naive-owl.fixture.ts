@@ -18,9 +18,15 @@ class Graph {
   add(s: number, p: number, o: number, stated = false): void {
     if (!stated && !this.#guard(s, p, o)) return;
     let subjects = this.byPredicate.get(p);
-    if (!subjects) this.byPredicate.set(p, (subjects = new Map()));
+    if (!subjects) {
+      subjects = new Map();
+      this.byPredicate.set(p, subjects);
+    }
     let objects = subjects.get(s);
-    if (!objects) subjects.set(s, (objects = new Set()));
+    if (!objects) {
+      objects = new Set();
+      subjects.set(s, objects);
+    }
     if (objects.has(o)) return;
     objects.add(o);
     this.grew = true;
@@ -41,7 +47,9 @@ class Graph {
   }
 
   subjects(p: number, o: number): number[] {
-    return this.pairs(p).filter((pair) => pair[1] === o).map((pair) => pair[0]);
+    return this.pairs(p)
+      .filter((pair) => pair[1] === o)
+      .map((pair) => pair[0]);
   }
 
   triples(): Triple[] {
@@ -123,7 +131,8 @@ function classes(g: Graph, w: Words, isNode: (x: number) => boolean): void {
     }
     for (const d of g.objects(c, w.someValuesFrom))
       for (const [x, y] of g.pairs(p)) if (d === w.thing || d === w.resource || g.has(y, w.type, d)) g.add(x, w.type, c);
-    for (const d of g.objects(c, w.allValuesFrom)) if (isNode(d)) for (const x of typed(c)) for (const y of g.objects(x, p)) g.add(y, w.type, d);
+    for (const d of g.objects(c, w.allValuesFrom))
+      if (isNode(d)) for (const x of typed(c)) for (const y of g.objects(x, p)) g.add(y, w.type, d);
     const one = [w.one, w.oneInteger];
     for (const x of typed(c)) {
       const values = g.objects(x, p);
@@ -133,7 +142,8 @@ function classes(g: Graph, w: Words, isNode: (x: number) => boolean): void {
     }
   }
   for (const [c, list] of g.pairs(w.intersectionOf)) {
-    for (const parts of lists(g, w, list)) for (const x of typed(parts[0])) if (parts.every((part) => g.has(x, w.type, part))) g.add(x, w.type, c);
+    for (const parts of lists(g, w, list))
+      for (const x of typed(parts[0])) if (parts.every((part) => g.has(x, w.type, part))) g.add(x, w.type, c);
     for (const part of items(g, w, list)) if (isNode(part)) g.add(c, w.subClassOf, part);
     for (const parts of lists(g, w, list)) if (parts.length === 1) g.add(parts[0], w.subClassOf, c);
   }

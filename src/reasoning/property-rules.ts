@@ -9,7 +9,7 @@
  */
 import type { Relation } from "../engine/index.ts";
 import type { RdfsRelations } from "./rdfs-rules.ts";
-import { row, type RuleWriter } from "./rule-writer.ts";
+import { type RuleWriter, row } from "./rule-writer.ts";
 
 /** Answers the relation of properties that are transitive by themselves. */
 export function writePropertyRules(writer: RuleWriter, { closing }: RdfsRelations): Relation {
@@ -17,14 +17,23 @@ export function writePropertyRules(writer: RuleWriter, { closing }: RdfsRelation
   writeInverse(writer, closing, transitive);
   const { type, equivalentProperty, subPropertyOf, symmetric: symmetricProperty, sameAs } = writer.words;
   const symmetric = writer.axioms("symmetric", 1);
-  writer.rule("told symmetric", [writer.quad("?p", type, symmetricProperty), writer.iri("?p"), writer.notIn("?p", [sameAs])], [row(symmetric, "?p")]);
+  writer.rule(
+    "told symmetric",
+    [writer.quad("?p", type, symmetricProperty), writer.iri("?p"), writer.notIn("?p", [sameAs])],
+    [row(symmetric, "?p")],
+  );
   writer.rule("symmetric", [row(symmetric, "?p"), writer.base("?x", "?p", "?y"), writer.node("?y")], [writer.quad("?y", "?p", "?x")]);
   writer.rule(
     "equivalentProperty",
     [writer.base("?p", equivalentProperty, "?q"), writer.iri("?p"), writer.iri("?q")],
     [writer.quad("?p", subPropertyOf, "?q"), writer.quad("?q", subPropertyOf, "?p")],
   );
-  writer.rule("subPropertyOf both ways", [writer.quad("?p", subPropertyOf, "?q"), writer.quad("?q", subPropertyOf, "?p")], [writer.quad("?p", equivalentProperty, "?q")], { transitive: true });
+  writer.rule(
+    "subPropertyOf both ways",
+    [writer.quad("?p", subPropertyOf, "?q"), writer.quad("?q", subPropertyOf, "?p")],
+    [writer.quad("?p", equivalentProperty, "?q")],
+    { transitive: true },
+  );
   return transitive;
 }
 
@@ -36,15 +45,29 @@ function writeInverse(writer: RuleWriter, closing: Relation, transitive: Relatio
   // Closed by rules of their own, which know that nothing is said by `x sameAs x` and `c subClassOf c`.
   const closed = [words.sameAs, words.subClassOf, words.subPropertyOf, words.equivalentClass, words.equivalentProperty];
 
-  writer.rule("told inverseOf", [writer.quad("?p", words.inverseOf, "?q"), writer.iri("?p"), writer.iri("?q")], [row(inverse, "?p", "?q"), row(inverse, "?q", "?p")]);
+  writer.rule(
+    "told inverseOf",
+    [writer.quad("?p", words.inverseOf, "?q"), writer.iri("?p"), writer.iri("?q")],
+    [row(inverse, "?p", "?q"), row(inverse, "?q", "?p")],
+  );
   writer.rule("inverseOf", [row(inverse, "?p", "?q"), writer.base("?x", "?p", "?y"), writer.node("?y")], [writer.quad("?y", "?q", "?x")]);
   for (const word of closed)
     writer.rule("inverseOf", [row(inverse, word, "?q"), writer.quad("?x", word, "?y"), writer.node("?y")], [writer.quad("?y", "?q", "?x")]);
 
-  writer.rule("told transitive", [writer.quad("?p", type, words.transitive), writer.iri("?p"), writer.notIn("?p", closed)], [row(transitive, "?p"), row(closing, "?p")]);
-  writer.rule("inverse of a transitive property", [row(closing, "?p"), row(inverse, "?p", "?q"), writer.notIn("?q", closed)], [row(mirrored, "?q"), row(closing, "?q")]);
+  writer.rule(
+    "told transitive",
+    [writer.quad("?p", type, words.transitive), writer.iri("?p"), writer.notIn("?p", closed)],
+    [row(transitive, "?p"), row(closing, "?p")],
+  );
+  writer.rule(
+    "inverse of a transitive property",
+    [row(closing, "?p"), row(inverse, "?p", "?q"), writer.notIn("?q", closed)],
+    [row(mirrored, "?q"), row(closing, "?q")],
+  );
   const closure = [writer.base("?x", "?p", "?y"), writer.quad("?y", "?p", "?z")];
   writer.rule("transitive", [row(transitive, "?p"), ...closure], [writer.quad("?x", "?p", "?z")], { transitive: true });
   // What ends in a literal has no inverse, so the inverse's transitivity does not speak of it.
-  writer.rule("transitive (by its inverse)", [row(mirrored, "?p"), ...closure, writer.node("?z")], [writer.quad("?x", "?p", "?z")], { transitive: true });
+  writer.rule("transitive (by its inverse)", [row(mirrored, "?p"), ...closure, writer.node("?z")], [writer.quad("?x", "?p", "?z")], {
+    transitive: true,
+  });
 }

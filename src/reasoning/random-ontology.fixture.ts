@@ -24,7 +24,10 @@ export function randomHistory(random: Random, base: KnowledgeBase, recipe: Recip
   const draw = new Draw(random, base, recipe.meta);
   const items = [...Array.from({ length: recipe.axioms }, () => draw.axiom()), ...Array.from({ length: recipe.facts }, () => draw.fact())];
   const steps = Array.from({ length: recipe.steps }, (_, i) => {
-    const flipped = i === 0 ? items.map((_, k) => k).filter(() => random.next() < 0.6) : Array.from({ length: 1 + draw.below(3) }, () => draw.below(items.length));
+    const flipped =
+      i === 0
+        ? items.map((_, k) => k).filter(() => random.next() < 0.6)
+        : Array.from({ length: 1 + draw.below(3) }, () => draw.below(items.length));
     const triples = Array.from({ length: random.next() < 0.3 ? 1 : 0 }, () => {
       const item = draw.below(items.length);
       return [item, draw.below(items[item].length)] as const;
@@ -57,7 +60,8 @@ class Draw {
   }
 
   property(): number {
-    if (this.#random.next() < this.#meta) return this.pick([this.#words.type, this.#words.subClassOf, this.#words.subPropertyOf, this.#words.sameAs]);
+    if (this.#random.next() < this.#meta)
+      return this.pick([this.#words.type, this.#words.subClassOf, this.#words.subPropertyOf, this.#words.sameAs]);
     return this.#base.iri(`p${this.below(4)}`);
   }
 
@@ -75,7 +79,9 @@ class Draw {
   }
 
   fact(): Item {
-    return this.#random.next() < 0.3 ? [[this.individual(), this.#words.type, this.class()]] : [[this.individual(), this.property(), this.value()]];
+    return this.#random.next() < 0.3
+      ? [[this.individual(), this.#words.type, this.class()]]
+      : [[this.individual(), this.property(), this.value()]];
   }
 
   list(items: readonly number[]): { readonly head: number; readonly triples: Triple[] } {
@@ -124,7 +130,12 @@ class Draw {
       () => [...this.restriction(w.maxQualifiedCardinality, w.one), ...this.onClass()],
       () => this.listed(c(), w.intersectionOf, this.several(c)),
       () => this.listed(c(), w.unionOf, this.several(c)),
-      () => this.listed(c(), w.oneOf, this.several(() => this.individual())),
+      () =>
+        this.listed(
+          c(),
+          w.oneOf,
+          this.several(() => this.individual()),
+        ),
       () => this.listed(p(), w.propertyChainAxiom, this.several(p)),
       () => this.listed(p(), w.propertyChainAxiom, this.several(p)),
       () => [[this.individual(), w.sameAs, this.individual()]],

@@ -83,8 +83,18 @@ describe("a rule document", () => {
 
 describe("what is refused", () => {
   const REFUSED: readonly (readonly [what: string, text: string, code: string, line: number])[] = [
-    ["a variable that only the conclusion has", "{ ?x e:p ?y } => { ?x e:q ?y } .\n{ ?a e:knows ?b } => { ?a e:likes ?c } .", "SENS_RULE_UNSAFE", 3],
-    ["a built-in", "{ ?x e:p ?y .\n ?y <http://www.w3.org/2000/10/swap/math#greaterThan> 3 } => { ?x e:q ?y } .", "SENS_RULE_UNSUPPORTED", 3],
+    [
+      "a variable that only the conclusion has",
+      "{ ?x e:p ?y } => { ?x e:q ?y } .\n{ ?a e:knows ?b } => { ?a e:likes ?c } .",
+      "SENS_RULE_UNSAFE",
+      3,
+    ],
+    [
+      "a built-in",
+      "{ ?x e:p ?y .\n ?y <http://www.w3.org/2000/10/swap/math#greaterThan> 3 } => { ?x e:q ?y } .",
+      "SENS_RULE_UNSUPPORTED",
+      3,
+    ],
     ["a formula inside a rule", "{ ?x e:says { ?y e:p ?z } } => { ?y e:p ?x } .", "SENS_RULE_UNSUPPORTED", 2],
     ["a rule inside a conclusion", "{ ?x e:p ?y } => { { ?x e:q ?z } => { ?z e:r ?y } } .", "SENS_RULE_UNSUPPORTED", 2],
     ["a new node in a conclusion", "{ ?x e:p ?y } => { ?x e:q [ e:r ?y ] } .", "SENS_RULE_UNSUPPORTED", 2],
@@ -112,13 +122,16 @@ describe("what is refused", () => {
 
   it("accepts the same text as its own words: implies spelled out, comments, nothing at all", () => {
     const rules = new Rules();
-    expect(rules.compile("@prefix log: <http://www.w3.org/2000/10/swap/log#> . { ?x e:p ?y } log:implies { ?y e:p ?x } .").rules).toHaveLength(1);
+    expect(
+      rules.compile("@prefix log: <http://www.w3.org/2000/10/swap/log#> . { ?x e:p ?y } log:implies { ?y e:p ?x } .").rules,
+    ).toHaveLength(1);
     expect(rules.compile("# later").rules).toEqual([]);
   });
 });
 
 describe("recursive rules with constants and repeated variables", () => {
-  const REACH = "{ ?x e:edge ?y } => { ?x e:reach ?y } . { ?x e:reach ?y . ?y e:edge ?z } => { ?x e:reach ?z } . { e:a e:reach ?y } => { ?y a e:FromA } . { ?x e:reach ?x } => { ?x a e:OnLoop } .";
+  const REACH =
+    "{ ?x e:edge ?y } => { ?x e:reach ?y } . { ?x e:reach ?y . ?y e:edge ?z } => { ?x e:reach ?z } . { e:a e:reach ?y } => { ?y a e:FromA } . { ?x e:reach ?x } => { ?x a e:OnLoop } .";
   const EDGES = "e:a e:edge e:b . e:b e:edge e:c . e:c e:edge e:d . e:c e:edge e:a . e:e e:edge e:e .";
 
   it("reach exactly what is reachable", () => {
@@ -149,12 +162,18 @@ function randomProgram(random: Random): Program {
   const variables = ["?x", "?y", "?z"];
   const end = (): string => (random.next() < 0.2 ? name() : variables[below(3)]);
   const rule = (): Program["rules"][number] => {
-    const body = Array.from({ length: 1 + below(3) }, (): Pattern => [end(), random.next() < 0.08 ? variables[below(3)] : predicate(), end()]);
+    const body = Array.from(
+      { length: 1 + below(3) },
+      (): Pattern => [end(), random.next() < 0.08 ? variables[below(3)] : predicate(), end()],
+    );
     const bound = [...new Set(body.flat().filter((part) => part.startsWith("?")))];
     const part = (): string => (bound.length > 0 && random.next() < 0.85 ? bound[below(bound.length)] : name());
     return { body, head: Array.from({ length: 1 + below(2) }, (): Pattern => [part(), predicate(), part()]) };
   };
-  return { rules: Array.from({ length: 1 + below(4) }, rule), facts: Array.from({ length: 12 }, (): Pattern => [name(), predicate(), name()]) };
+  return {
+    rules: Array.from({ length: 1 + below(4) }, rule),
+    facts: Array.from({ length: 12 }, (): Pattern => [name(), predicate(), name()]),
+  };
 }
 
 function naive(program: Program, facts: Iterable<string>): Set<string> {
@@ -163,7 +182,8 @@ function naive(program: Program, facts: Iterable<string>): Set<string> {
     before = known.size;
     for (const { body, head } of program.rules) {
       let solutions: Map<string, string>[] = [new Map()];
-      for (const pattern of body) solutions = solutions.flatMap((solution) => [...known].flatMap((fact) => match(pattern, fact.split(" "), solution) ?? []));
+      for (const pattern of body)
+        solutions = solutions.flatMap((solution) => [...known].flatMap((fact) => match(pattern, fact.split(" "), solution) ?? []));
       for (const solution of solutions) for (const pattern of head) known.add(pattern.map((part) => solution.get(part) ?? part).join(" "));
     }
   }
@@ -183,7 +203,9 @@ function match(pattern: Pattern, fact: readonly string[], solution: Map<string, 
 function checkProgram(seed: number): void {
   const random = seededRandom(seed);
   const program = randomProgram(random);
-  const text = program.rules.map(({ body, head }) => `{ ${body.map((p) => p.join(" ")).join(" . ")} } => { ${head.map((p) => p.join(" ")).join(" . ")} } .`).join("\n");
+  const text = program.rules
+    .map(({ body, head }) => `{ ${body.map((p) => p.join(" ")).join(" . ")} } => { ${head.map((p) => p.join(" ")).join(" . ")} } .`)
+    .join("\n");
   const rules = new Rules();
   const triple = (fact: string): Triple => rules.base.parse(`${fact} .`)[0];
   const stated = new Set<string>();
@@ -193,7 +215,9 @@ function checkProgram(seed: number): void {
       if (installed) rules.remove(installed);
       installed = installed ? undefined : rules.install(text);
     }
-    const batch = Array.from({ length: random.next() < 0.5 ? 1 : 6 }, () => program.facts[Math.floor(random.next() * program.facts.length)].join(" "));
+    const batch = Array.from({ length: random.next() < 0.5 ? 1 : 6 }, () =>
+      program.facts[Math.floor(random.next() * program.facts.length)].join(" "),
+    );
     rules.base.transact((tx) => {
       for (const fact of new Set(batch)) {
         const [s, p, o] = triple(fact);

@@ -11,9 +11,9 @@
 import type * as RDF from "@rdfjs/types";
 import { LIMITS, SensError } from "../base/index.ts";
 import type { Engine, Relation, Transaction } from "../engine/index.ts";
-import { type TermTable } from "../rdf/index.ts";
+import type { TermTable } from "../rdf/index.ts";
 import { type N3Rule, type N3Triple, parseN3Rules, unsupported } from "./n3-document.ts";
-import { type Argument, type Atom, type InstalledRule, row, RuleWriter } from "./rule-writer.ts";
+import { type Argument, type Atom, type InstalledRule, RuleWriter, row } from "./rule-writer.ts";
 
 /** Rules that passed every check, ready to install. */
 export interface CompiledRules {
@@ -51,7 +51,11 @@ export function compileRules(text: string, terms: TermTable, { name, baseIri }: 
 function compileRule(rule: N3Rule, terms: TermTable, name: string): CompiledN3Rule {
   const patterns = rule.body.length + rule.head.length;
   if (patterns > LIMITS.ruleTriplesMax)
-    throw new SensError("SENS_LIMIT", `${name}, line ${rule.line}: the rule has ${patterns} triples, more than ${LIMITS.ruleTriplesMax}. Split it.`, { position: { line: rule.line, column: 1 } });
+    throw new SensError(
+      "SENS_LIMIT",
+      `${name}, line ${rule.line}: the rule has ${patterns} triples, more than ${LIMITS.ruleTriplesMax}. Split it.`,
+      { position: { line: rule.line, column: 1 } },
+    );
   const bound = new Set<string>();
   for (const { terms: parts } of rule.body) for (const term of parts) if (term.termType === "Variable") bound.add(term.value);
   for (const triple of rule.head) checkConclusion(triple, bound, rule, name);
@@ -59,9 +63,19 @@ function compileRule(rule: N3Rule, terms: TermTable, name: string): CompiledN3Ru
   return { label: `${name}, line ${rule.line}`, line: rule.line, body: rule.body.map(pattern), head: rule.head.map(pattern) };
 }
 
-function checkConclusion({ terms: [subject, predicate, object], line }: N3Triple, bound: ReadonlySet<string>, rule: N3Rule, name: string): void {
+function checkConclusion(
+  { terms: [subject, predicate, object], line }: N3Triple,
+  bound: ReadonlySet<string>,
+  rule: N3Rule,
+  name: string,
+): void {
   for (const term of [subject, predicate, object]) {
-    if (term.termType === "BlankNode") throw unsupported(name, line, "a conclusion with a blank node, list or bracket would make new nodes. Use an IRI, or a variable of the conditions");
+    if (term.termType === "BlankNode")
+      throw unsupported(
+        name,
+        line,
+        "a conclusion with a blank node, list or bracket would make new nodes. Use an IRI, or a variable of the conditions",
+      );
     if (term.termType !== "Variable" || bound.has(term.value)) continue;
     throw new SensError(
       "SENS_RULE_UNSAFE",
@@ -69,7 +83,8 @@ function checkConclusion({ terms: [subject, predicate, object], line }: N3Triple
       { position: { line, column: 1 }, extra: { document: name, rule: rule.line, variable: term.value } },
     );
   }
-  if (subject.termType === "Literal") throw unsupported(name, line, `the literal ${JSON.stringify(subject.value)} cannot be the subject of a conclusion`);
+  if (subject.termType === "Literal")
+    throw unsupported(name, line, `the literal ${JSON.stringify(subject.value)} cannot be the subject of a conclusion`);
 }
 
 /** Blank nodes of brackets and lists in conditions stand for anything, like variables nobody else can name. */

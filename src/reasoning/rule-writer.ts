@@ -103,7 +103,10 @@ export class RuleWriter {
     const arg = (argument: Argument): Arg => {
       if (typeof argument === "number") return { value: argument };
       let slot = slots.get(argument);
-      if (slot === undefined) slots.set(argument, (slot = slots.size));
+      if (slot === undefined) {
+        slot = slots.size;
+        slots.set(argument, slot);
+      }
       return { slot };
     };
     const literals = premises.map((premise) => literalOf(premise, arg));

@@ -9,7 +9,7 @@
  * Never `x sameAs x`, never with a literal.
  */
 import type { Relation } from "../engine/index.ts";
-import { row, type RuleWriter } from "./rule-writer.ts";
+import { type RuleWriter, row } from "./rule-writer.ts";
 
 export function writeSameAsRules(writer: RuleWriter): void {
   writeEquality(writer);
@@ -21,7 +21,12 @@ export function writeSameAsRules(writer: RuleWriter): void {
 function writeEquality(writer: RuleWriter): void {
   const { sameAs } = writer.words;
   writer.rule("sameAs is symmetric", [writer.base("?x", sameAs, "?y"), writer.node("?y")], [writer.quad("?y", sameAs, "?x")]);
-  writer.rule("sameAs is transitive", [writer.base("?x", sameAs, "?y"), writer.quad("?y", sameAs, "?z"), writer.node("?z")], [writer.quad("?x", sameAs, "?z")], { transitive: true });
+  writer.rule(
+    "sameAs is transitive",
+    [writer.base("?x", sameAs, "?y"), writer.quad("?y", sameAs, "?z"), writer.node("?z")],
+    [writer.quad("?x", sameAs, "?z")],
+    { transitive: true },
+  );
 }
 
 function writeReplacement(writer: RuleWriter): void {
@@ -44,11 +49,23 @@ function writeReplacement(writer: RuleWriter): void {
 function writeReplacementInSchema(writer: RuleWriter, same: Relation): void {
   const { sameAs, thing, resource, subClassOf, subPropertyOf, equivalentClass, equivalentProperty } = writer.words;
   for (const top of [thing, resource])
-    writer.rule("told sameAs", [writer.quad("?x", sameAs, top), writer.quad(top, sameAs, "?y"), writer.node("?y"), writer.distinct("?x", "?y")], [row(same, "?x", "?y")]);
+    writer.rule(
+      "told sameAs",
+      [writer.quad("?x", sameAs, top), writer.quad(top, sameAs, "?y"), writer.node("?y"), writer.distinct("?x", "?y")],
+      [row(same, "?x", "?y")],
+    );
   for (const word of [subClassOf, subPropertyOf, equivalentClass, equivalentProperty]) {
     writer.rule("sameAs (subject)", [writer.quad("?x", word, "?o"), writer.quad("?x", sameAs, "?y")], [writer.quad("?y", word, "?o")]);
-    writer.rule("sameAs (object)", [writer.quad("?s", word, "?x"), writer.quad("?x", sameAs, "?y"), writer.node("?y")], [writer.quad("?s", word, "?y")]);
-    writer.rule("sameAs (subject and object)", [writer.quad("?x", word, "?y"), writer.quad("?x", sameAs, "?y")], [writer.quad("?y", word, "?x")]);
+    writer.rule(
+      "sameAs (object)",
+      [writer.quad("?s", word, "?x"), writer.quad("?x", sameAs, "?y"), writer.node("?y")],
+      [writer.quad("?s", word, "?y")],
+    );
+    writer.rule(
+      "sameAs (subject and object)",
+      [writer.quad("?x", word, "?y"), writer.quad("?x", sameAs, "?y")],
+      [writer.quad("?y", word, "?x")],
+    );
   }
 }
 
@@ -57,10 +74,22 @@ function writeFunctional(writer: RuleWriter): void {
   const one = writer.axioms("functional", 1);
   const oneInverse = writer.axioms("inverse_functional", 1);
   writer.rule("told functional", [writer.quad("?p", type, functional), writer.iri("?p"), writer.notIn("?p", [sameAs])], [row(one, "?p")]);
-  writer.rule("told inverse functional", [writer.quad("?p", type, inverseFunctional), writer.iri("?p"), writer.notIn("?p", [sameAs])], [row(oneInverse, "?p")]);
+  writer.rule(
+    "told inverse functional",
+    [writer.quad("?p", type, inverseFunctional), writer.iri("?p"), writer.notIn("?p", [sameAs])],
+    [row(oneInverse, "?p")],
+  );
   const differentNodes = [writer.node("?a"), writer.node("?b"), writer.distinct("?a", "?b")];
-  writer.rule("functional", [row(one, "?p"), writer.quad("?x", "?p", "?a"), writer.quad("?x", "?p", "?b"), ...differentNodes], [writer.quad("?a", sameAs, "?b")]);
-  writer.rule("inverse functional", [row(oneInverse, "?p"), writer.quad("?a", "?p", "?x"), writer.quad("?b", "?p", "?x"), ...differentNodes], [writer.quad("?a", sameAs, "?b")]);
+  writer.rule(
+    "functional",
+    [row(one, "?p"), writer.quad("?x", "?p", "?a"), writer.quad("?x", "?p", "?b"), ...differentNodes],
+    [writer.quad("?a", sameAs, "?b")],
+  );
+  writer.rule(
+    "inverse functional",
+    [row(oneInverse, "?p"), writer.quad("?a", "?p", "?x"), writer.quad("?b", "?p", "?x"), ...differentNodes],
+    [writer.quad("?a", sameAs, "?b")],
+  );
 }
 
 function writeMaxCardinality(writer: RuleWriter): void {
@@ -71,10 +100,22 @@ function writeMaxCardinality(writer: RuleWriter): void {
   for (const count of [one, oneInteger]) {
     const on = [writer.quad("?c", onProperty, "?p"), writer.iri("?p")];
     writer.rule("told maxCardinality 1", [writer.quad("?c", maxCardinality, count), ...on], [row(most, "?c", "?p")]);
-    writer.rule("told maxQualifiedCardinality 1 of everything", [writer.quad("?c", maxQualifiedCardinality, count), writer.quad("?c", onClass, thing), ...on], [row(most, "?c", "?p")]);
-    writer.rule("told maxQualifiedCardinality 1", [writer.quad("?c", maxQualifiedCardinality, count), writer.quad("?c", onClass, "?d"), writer.notIn("?d", [thing]), ...on], [row(qualified, "?c", "?p", "?d")]);
+    writer.rule(
+      "told maxQualifiedCardinality 1 of everything",
+      [writer.quad("?c", maxQualifiedCardinality, count), writer.quad("?c", onClass, thing), ...on],
+      [row(most, "?c", "?p")],
+    );
+    writer.rule(
+      "told maxQualifiedCardinality 1",
+      [writer.quad("?c", maxQualifiedCardinality, count), writer.quad("?c", onClass, "?d"), writer.notIn("?d", [thing]), ...on],
+      [row(qualified, "?c", "?p", "?d")],
+    );
   }
-  writer.rule("maxCardinality 1", [row(most, "?c", "?p"), writer.quad("?x", type, "?c"), writer.quad("?x", "?p", "?a"), writer.quad("?x", "?p", "?b"), ...differentNodes], [writer.quad("?a", sameAs, "?b")]);
+  writer.rule(
+    "maxCardinality 1",
+    [row(most, "?c", "?p"), writer.quad("?x", type, "?c"), writer.quad("?x", "?p", "?a"), writer.quad("?x", "?p", "?b"), ...differentNodes],
+    [writer.quad("?a", sameAs, "?b")],
+  );
   writer.rule(
     "maxQualifiedCardinality 1",
     [

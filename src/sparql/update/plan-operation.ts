@@ -99,7 +99,9 @@ function planPattern(
   const modifiers = { pattern: shape.operation, variables: columns, order: [], distinct: !makesNodes, offset: 0, limit: undefined };
   let rows: readonly (readonly number[])[];
   try {
-    rows = atOnce(solutionsOf({ form: "select", algebra: where, baseIri }, shape, modifiers, source, options, new Deadline(source, options))).rows;
+    rows = atOnce(
+      solutionsOf({ form: "select", algebra: where, baseIri }, shape, modifiers, source, options, new Deadline(source, options)),
+    ).rows;
   } catch (error) {
     if (!(error instanceof NotPlanned)) throw error;
     throw new SensError("SENS_QUERY_UNSUPPORTED", `The WHERE of the update cannot be planned: ${error.message}. Rewrite that part.`, {
