@@ -1,8 +1,8 @@
 /** The nine queries as hand-wired joins of a stream of subscriptions, keyed by the query's first constant, with the data. */
 import type { Shape } from "../workload/subscriptions.ts";
 import { iri } from "../workload/vocabulary.ts";
-import { distinctPairs, present, swapped, type WiredData } from "./db-ivm.ts";
 import type { Dataflow, DbIvm, Input, Keyed, Operator, Stream, Weighted } from "./db-ivm-library.ts";
+import { distinctPairs, present, swapped, type WiredData } from "./db-ivm-pairs.ts";
 
 /** Subscription number and the query's second constant. */
 type Subscriber = readonly [subscription: number, second: string];

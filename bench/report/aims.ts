@@ -1,6 +1,6 @@
 /** How the figures stand to what was aimed at. Missing a number is a line here, never a failed run. */
 import { figure } from "./figure.ts";
-import type { Measured } from "./report.ts";
+import type { Measured } from "./measured.ts";
 
 export function aims(measured: Measured): string[][] {
   const value = (name: string, figureName: string): number | undefined =>

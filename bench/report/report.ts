@@ -1,11 +1,9 @@
 /** The results as Markdown: a table for each question, then how they stand to what was aimed at. */
-import { type BenchCase, CONTENDERS, type TableName } from "../cases.ts";
-import type { Outcome } from "../measure/outcome.ts";
+import { CONTENDERS, type TableName } from "../cases.ts";
 import { aims } from "./aims.ts";
 import { figure, markdownTable } from "./figure.ts";
 import { machineLines } from "./machine.ts";
-
-export type Measured = readonly (readonly [BenchCase, Outcome])[];
+import type { Measured } from "./measured.ts";
 
 interface TableSpec {
   readonly title: string;
