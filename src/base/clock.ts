@@ -47,8 +47,3 @@ export class ManualClock implements Clock {
     this.#nowMs = target;
   }
 }
-
-/** Resolves in the next turn of the event loop, after what is due there: I/O, timers, heartbeats. */
-export function nextTurn(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
-}

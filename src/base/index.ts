@@ -13,7 +13,7 @@ export type {
   SubscriptionRecord,
   VerifyReport,
 } from "./change-log.ts";
-export { type Clock, ManualClock, nextTurn, systemClock } from "./clock.ts";
+export { type Clock, ManualClock, systemClock } from "./clock.ts";
 export { ERROR_CODES, type ErrorCode, type Problem, quoteInput, SensError, type SensErrorOptions, type TextPosition } from "./errors.ts";
 export { LIMITS, type Limits } from "./limits.ts";
 export { type Logger, silentLogger } from "./logger.ts";

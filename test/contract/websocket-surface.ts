@@ -64,6 +64,7 @@ class FrameClient {
   }
 
   async close(): Promise<void> {
+    if (this.#socket.readyState === WebSocket.CLOSED) return;
     const closed = new Promise<void>((resolve) => this.#socket.once("close", () => resolve()));
     this.#socket.close();
     await closed;

@@ -6,7 +6,7 @@
  */
 import { randomBytes } from "node:crypto";
 import type * as RDF from "@rdfjs/types";
-import { LIMITS, nextTurn, SensError } from "../../base/index.ts";
+import { LIMITS, SensError } from "../../base/index.ts";
 import type { Operation, ParsedQuery } from "../parse/index.ts";
 import { forbidOutgoing, parseQuery } from "../parse/index.ts";
 import { modifiersOf } from "../plan/modifiers.ts";
@@ -48,6 +48,11 @@ async function withRests<T>(evaluation: Generator<void, T>): Promise<T> {
     if (done) return value;
     await nextTurn();
   }
+}
+
+/** Resolves in the next turn of the event loop, after what is due there: I/O, timers, heartbeats. Node's own, so not in base, which browsers load. */
+function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
 }
 
 function* evaluateInEngine(source: QuerySource, query: ParsedQuery, options: QueryOptions): Generator<void, QueryResult> {
