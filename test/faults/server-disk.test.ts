@@ -2,6 +2,7 @@
  * F04 and F06 at the whole server. A full disk refuses writes and nothing else, and ends by itself; a failed write or sync
  * leaves the outcome unknown, so the process ends and a new start goes by what is on disk.
  */
+import { randomBytes } from "node:crypto";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -34,7 +35,7 @@ afterAll(() => {
 /** Publishes until one is refused; answers the refusal and the number of that item. */
 async function fill(url: string, from: number, big: boolean): Promise<{ readonly refused: Refused; readonly number: number }> {
   for (let number = from; ; number++) {
-    const ballast = big ? `<http://e/ballast${number}> <http://e/text> "${"x".repeat(100_000)}${Math.random()}" .\n` : "";
+    const ballast = big ? `<http://e/ballast${number}> <http://e/text> "${randomBytes(75_000).toString("base64")}" .\n` : "";
     try {
       await publishText(url, itemDocument(number) + ballast, `item-${number}`);
     } catch (error) {

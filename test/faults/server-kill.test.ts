@@ -22,11 +22,16 @@ afterAll(async () => {
   rmSync(workspace, { recursive: true, force: true });
 });
 
+async function restart(data: string): Promise<ServerProcess> {
+  server = await startServerProcess(data);
+  return server;
+}
+
 test(`${KILLS} kills under load lose nothing acknowledged and leave nothing partial (seed ${SEED})`, { timeout: 900_000 }, async () => {
   const random = seededRandom(SEED);
   const data = join(workspace, "kill.db");
   const load = new ItemLoad();
-  let running = (server = await startServerProcess(data));
+  let running = await restart(data);
   await publishText(running.url, ITEM_SCHEMA);
   let survived = 0;
   for (let round = 0; round < KILLS; round++) {
@@ -36,7 +41,7 @@ test(`${KILLS} kills under load lose nothing acknowledged and leave nothing part
     await load.ended();
     const verified = await verifyProcess(data);
     expect(verified.code, verified.output).toBe(0);
-    running = server = await startServerProcess(data);
+    running = await restart(data);
     const items = await storedItems(running.url);
     for (const number of load.acknowledged.keys()) expect(items.get(number), `round ${round}: acknowledged item ${number}`).toEqual(WHOLE);
     for (const [number, item] of items) expect(item, `round ${round}: item ${number}`).toEqual(WHOLE);
@@ -51,7 +56,7 @@ test(`${KILLS} kills under load lose nothing acknowledged and leave nothing part
   const revisions = new Set([...load.acknowledged.values()].map(({ revision }) => revision));
   expect(revisions.size).toBe(load.acknowledged.size);
   expect(await running.stop()).toBe(0);
-  running = server = await startServerProcess(data);
+  running = await restart(data);
   expect((await storedItems(running.url)).size).toBe(load.acknowledged.size);
   expect(await running.stop()).toBe(0);
   console.log(`${KILLS} kills: ${load.acknowledged.size} acknowledged, 0 lost, ${survived} unanswered ones had happened`);

@@ -1,4 +1,4 @@
-/** Starts storage-child.ts and reads what it acknowledged. */
+/** Starts processes of this folder and reads what they acknowledged. */
 import { type ChildProcessByStdio, spawn, spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
@@ -18,14 +18,17 @@ export interface Child {
 }
 
 export function startChild(file: string, seed: number, until: number, env: NodeJS.ProcessEnv = {}, prefix: readonly string[] = []): Child {
-  const [command = process.execPath, ...args] = [
-    ...prefix,
-    process.execPath,
-    join(HERE, "storage-child.ts"),
-    file,
-    String(seed),
-    String(until),
-  ];
+  return startScript("storage-child.ts", [file, String(seed), String(until)], env, prefix);
+}
+
+/** Starts a script of this folder, by `prefix` when there is one. */
+export function startScript(
+  script: string,
+  scriptArgs: readonly string[],
+  env: NodeJS.ProcessEnv = {},
+  prefix: readonly string[] = [],
+): Child {
+  const [command = process.execPath, ...args] = [...prefix, process.execPath, join(HERE, script), ...scriptArgs];
   const child = spawn(command, args, { env: { ...process.env, ...env, NODE_OPTIONS: "" }, stdio: ["ignore", "pipe", "pipe"] });
   const lines: string[] = [];
   const callbacks: ((line: string) => void)[] = [];
