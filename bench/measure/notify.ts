@@ -37,11 +37,11 @@ export async function measureNotify(make: () => Promise<Contender>, settings: Ca
   const wanted = settings.subscriptions ?? 1;
   const before = contender.memory();
   const registering = stopwatch();
-  const budget = new Budget(settings.budgetSeconds);
   if (wanted > 1) for (let i = 0; i < wanted; i++) await contender.subscribe(subscriptions.target(i));
   const registered = registering();
   const after = contender.memory();
 
+  const budget = new Budget(settings.budgetSeconds);
   const rounds: SizedTally[] = [];
   const wallUs: number[] = [];
   for (const size of [TRIPLES_PER_PATIENT, 8]) {
