@@ -10,7 +10,7 @@ const MAY_IMPORT = {
   sparql: ["base", "rdf", "engine"],
   reasoning: ["base", "rdf", "engine", "sparql"],
   protocol: ["base", "rdf"],
-  events: [...KNOWLEDGE, "protocol"],
+  events: [...KNOWLEDGE, "protocol", "storage"],
   storage: ["base", "rdf"],
   client: ["base", "rdf", "protocol"],
   server: [...KNOWLEDGE, "protocol", "events", "storage", "lila", "discovery", "streams", "cluster", "console"],

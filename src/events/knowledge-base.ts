@@ -47,6 +47,8 @@ export interface KnowledgeBaseOptions {
   readonly ontologies?: readonly NamedDocument[];
   /** `union`: queries without GRAPH see all graphs. */
   readonly defaultGraph?: "own" | "union";
+  /** The file is a copy that was brought back: a new epoch begins, and cursors of the former life are foreign. */
+  readonly restored?: boolean;
   readonly clock?: Clock;
   readonly random?: Random;
   readonly logger?: Logger;
@@ -61,7 +63,7 @@ const RDF_TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type";
 export async function createKnowledgeBase(options: KnowledgeBaseOptions): Promise<KnowledgeService> {
   const { clock = systemClock, random = systemRandom, logger = silentLogger } = options;
   const limits = { ...LIMITS, ...options.limits };
-  const log = options.log ?? openChangeLog({ file: options.data, clock, random, logger, limits });
+  const log = options.log ?? openChangeLog({ file: options.data, restored: options.restored ?? false, clock, random, logger, limits });
   const state = await log.open();
   try {
     const { engine, terms } = createEngine(options, limits, clock);

@@ -108,10 +108,10 @@ export class Publishing {
     });
   }
 
-  /** Named graphs with assertions. */
+  /** Named graphs with assertions, in the last durable state. */
   graphs(): readonly string[] {
-    const { engine, terms } = this.#kernel;
-    return [...engine.quads.graphs()].map((g) => terms.value(g)).sort();
+    const { engine, positions, terms } = this.#kernel;
+    return [...engine.quads.graphs(positions.durable.tick)].map((g) => terms.value(g)).sort();
   }
 
   /** Queues one change of assertions as a transaction. */

@@ -282,6 +282,7 @@ export class StandingQueries {
       at: engine.tick,
       timeoutMs: limits.queryTimeoutMs,
       rowsMax: LIMITS.queryRowsMax,
+      nonce: "",
       onFallback: () => counters.comunicaFallbacks++,
     });
     const triples = new Map<string, Triple>();

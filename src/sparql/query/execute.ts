@@ -74,7 +74,7 @@ function* evaluateForm(
   options: QueryOptions,
   deadline: Deadline,
 ): Generator<void, QueryResult> {
-  const shape = shapeOf(query, source, options, randomBytes(9).toString("base64url"), algebra);
+  const shape = shapeOf(query, source, options, options.nonce ?? randomBytes(9).toString("base64url"), algebra);
   switch (query.form) {
     case "select":
       return yield* select(source, query, shape, options, deadline);

@@ -23,6 +23,11 @@ export interface QueryOptions {
   readonly random?: () => number;
   /** Monotonic ms, for the deadline; the engine's clock when absent, and of the same origin when given. */
   readonly monotonicMs?: () => number;
+  /**
+   * What the blank nodes of a template depend on beside query and solution; random when absent. A standing query that is
+   * evaluated again gives the same, so that an unchanged solution is an unchanged node.
+   */
+  readonly nonce?: string;
   /** Told of each query the engine does not evaluate itself. */
   readonly onFallback?: (why: string) => void;
 }
