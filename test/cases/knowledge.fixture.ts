@@ -130,7 +130,12 @@ export async function settled(session: Session): Promise<void> {
   await session.tryRemove({ query: all("e:nothingHasThis") });
 }
 
+/** Gives everything else its turn. */
+export function turn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
 /** Gives everything else its turn until the condition holds. */
 export async function until(condition: () => boolean): Promise<void> {
-  while (!condition()) await new Promise<void>((resolve) => setImmediate(resolve));
+  while (!condition()) await turn();
 }

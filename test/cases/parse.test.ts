@@ -178,7 +178,7 @@ describe("JSON-LD", () => {
     ]);
     expect(found.slice(3).map(([p, n, type, m]) => [p, Number(n), type, Number(m)])).toEqual([
       ["e:d", 2.5, "double", 3.5],
-      ["e:e", 98765432109876543210.5, "double", 98765432109876543211.5],
+      ["e:e", Number(numbers.e), "double", Number(numbers.e) + 1],
     ]);
   });
 });
