@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { SensError } from "../base/index.ts";
-import { E, Inbox, like, lines, open, settled, triple, UnreliableLog } from "./knowledge-base.fixture.ts";
+import { E, Inbox, like, lines, open, outcomeOf, settled, triple, UnreliableLog } from "./knowledge-base.fixture.ts";
 
 /**
  * Random histories on a log that runs full now and then: what is there is what was acknowledged, and what was told adds
@@ -45,7 +45,7 @@ describe("random histories with a disk that runs full", () => {
         const told: { readonly query: string; readonly inbox: Inbox; readonly id: string }[] = [];
         const insertions: string[] = [];
         const running: Promise<unknown>[] = [];
-        const ignore = (work: Promise<unknown>): void => void running.push(work.catch(() => {}));
+        const ignore = (work: Promise<unknown>): void => void running.push(outcomeOf(work));
         for (const { act, s, p, o, n } of actions) {
           const data = triple(`n${s}`, p, `n${o}`);
           const query = QUERIES[n];
@@ -103,7 +103,7 @@ describe("random histories with a disk that runs full", () => {
               unreliable.failures.push(new SensError("SENS_STORAGE_FULL", "The disk is full."));
               break;
             case "settle":
-              await settled(session).catch(() => {});
+              await outcomeOf(settled(session));
               break;
             case "clock":
               clock.advance(400 * (n + 1));
@@ -112,7 +112,7 @@ describe("random histories with a disk that runs full", () => {
         }
         unreliable.failures.length = 0;
         for (let round = 0; round < 8; round++) {
-          await settled(session).catch(() => {});
+          await outcomeOf(settled(session));
           clock.advance(2_000);
         }
         await Promise.all(running);

@@ -1,5 +1,5 @@
 /** Knowledge bases for tests: a clock that stands still, seeded chance, and a log that can fail. */
-import { type ChangeLog, ManualClock, type SensError, seededRandom, silentLogger } from "../base/index.ts";
+import { type ChangeLog, ManualClock, SensError, seededRandom, silentLogger } from "../base/index.ts";
 import type { Notification, NotificationSink, Session } from "../protocol/index.ts";
 import { openChangeLog } from "../storage/index.ts";
 import { createKnowledgeBase, type KnowledgeBaseOptions } from "./index.ts";
@@ -112,6 +112,14 @@ export function lines(ntriples: string | undefined): string[] {
     .split("\n")
     .filter((line) => line !== "")
     .sort();
+}
+
+/** For work that may be refused: how it ended, "done" or the code of the refusal. What it did is checked elsewhere. */
+export function outcomeOf(work: Promise<unknown>): Promise<string> {
+  return work.then(
+    () => "done",
+    (error: unknown) => (error instanceof SensError ? error.code : String(error)),
+  );
 }
 
 /** Lets everything else have its turn until the condition holds. */

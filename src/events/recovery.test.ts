@@ -35,7 +35,7 @@ describe("restart", () => {
   it("P107: everything acknowledged is there, and what follows from it", async () => {
     const data = file();
     const first = await start(data, { reasoning: "rdfs" });
-    await first.session.publish({ data: SUB_CLASS + `<${E}x> a <${E}A> .`, contentType: "text/turtle" });
+    await first.session.publish({ data: `${SUB_CLASS}<${E}x> a <${E}A> .`, contentType: "text/turtle" });
     for (let n = 0; n < 30; n++)
       await first.session.publish({ data: triple("a", "p", `"${n}"`), ...(n % 3 === 0 ? { graph: `${E}g` } : {}) });
     await first.session.retract({ data: triple("a", "p", '"4"') });

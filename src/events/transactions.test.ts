@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { SensError, systemClock } from "../base/index.ts";
-import { E, Inbox, like, lines, open, settled, TASK, task, triple, UnreliableLog, until } from "./knowledge-base.fixture.ts";
+import { E, Inbox, like, lines, open, outcomeOf, settled, TASK, task, triple, UnreliableLog, until } from "./knowledge-base.fixture.ts";
 
 const full = (): SensError => new SensError("SENS_STORAGE_FULL", "The disk is full.");
 const ask = async (session: Awaited<ReturnType<typeof open>>["session"], query: string): Promise<boolean> =>
@@ -148,7 +148,7 @@ describe("group commit", () => {
     await session.remove({ query: TASK, leaseMs: 1_000 });
     unreliable.failures.push(full());
     clock.advance(1_000);
-    await settled(session).catch(() => {});
+    await outcomeOf(settled(session));
     expect(kb.figures()).toMatchObject({ claims: 1, quads: 0 });
     clock.advance(1_000);
     await settled(session);

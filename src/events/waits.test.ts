@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { RemoveAnswer } from "../protocol/index.ts";
-import { E, Inbox, like, lines, open, settled, TASK, TYPE, task, triple } from "./knowledge-base.fixture.ts";
+import { E, Inbox, like, lines, open, outcomeOf, settled, TASK, TYPE, task, triple } from "./knowledge-base.fixture.ts";
 
 describe("receive", () => {
   it("answers with the whole result as soon as it has one triple, and receives take nothing", async () => {
@@ -178,7 +178,7 @@ describe("remove", () => {
   it("P74: what is still derivable stays visible and is reported; what is only derived is not taken", async () => {
     const { session } = await open();
     await session.registerInsertion({ query: `CONSTRUCT { ?o a <${E}Task> } WHERE { ?o a <${E}Order> }` });
-    await session.publish({ data: task("x") + `<${E}x> <${TYPE}> <${E}Order> .\n` });
+    await session.publish({ data: `${task("x")}<${E}x> <${TYPE}> <${E}Order> .\n` });
     expect(await session.tryRemove({ query: TASK })).toMatchObject({
       result: { ntriples: task("x") },
       stillEntailed: task("x"),
@@ -211,7 +211,7 @@ describe("remove", () => {
     await session.publish({ data: triple("17", "p", "x") });
     expect((await waits[17]).result?.ntriples).toBe(triple("17", "p", "x"));
     expect(kb.figures().waits).toBe(4_999);
-    for (const wait of waits) wait.catch(() => {});
+    for (const wait of waits) void outcomeOf(wait);
     await kb.close();
   }, 60_000);
 
@@ -248,7 +248,7 @@ describe("remove", () => {
                 running.push(take(session, undefined));
                 break;
               case "lease":
-                running.push(take(n < 5 ? session : lossy, 60_000).catch(() => {}));
+                running.push(outcomeOf(take(n < 5 ? session : lossy, 60_000)));
                 break;
               case "confirm": {
                 const claim = claims.shift();
@@ -263,7 +263,7 @@ describe("remove", () => {
               }
               case "release": {
                 const claim = claims.pop();
-                if (claim) running.push(session.release(claim.claim).catch(() => {}));
+                if (claim) running.push(outcomeOf(session.release(claim.claim)));
                 break;
               }
               case "expire":
@@ -275,7 +275,7 @@ describe("remove", () => {
                 break;
               case "cancel": {
                 const controller = new AbortController();
-                running.push(take(session, undefined, controller.signal).catch(() => {}));
+                running.push(outcomeOf(take(session, undefined, controller.signal)));
                 if (n < 5) controller.abort();
                 else queueMicrotask(() => controller.abort());
                 break;
