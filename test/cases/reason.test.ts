@@ -75,10 +75,7 @@ describe("what is told", () => {
       session,
       `e:born a owl:DatatypeProperty ; rdfs:range xsd:date ; rdfs:subPropertyOf e:about . e:about owl:inverseOf e:of .
        e:kim e:born "2021-03-04"^^xsd:date . e:kim owl:sameAs "kim" .`,
-    ).catch(async () => {
-      await publish(session, `e:born rdfs:range xsd:date ; rdfs:subPropertyOf e:about . e:about owl:inverseOf e:of .`);
-      await publish(session, `e:kim e:born "2021-03-04"^^xsd:date .`);
-    });
+    );
     expect(await ask(session, "e:kim e:about ?d")).toBe(true);
     const exported = (await session.query({ query: EVERYTHING })).graph?.ntriples ?? "";
     for (const text of [exported, ...told.notifications.map(({ added }) => added)])
