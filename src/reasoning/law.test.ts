@@ -9,7 +9,7 @@ import { KnowledgeBase, type Triple } from "./knowledge-base.fixture.ts";
 import { naiveClosure } from "./naive-owl.fixture.ts";
 import { type History, type Recipe, randomHistory } from "./random-ontology.fixture.ts";
 
-const RUNS = process.env.SENS_FULL === "1" ? 4000 : 150;
+const RUNS = process.env.SENS_FULL === "1" ? 800 : 150;
 const FIRST_SEED = Number(process.env.SENS_SEED ?? 1);
 
 /** Replays a history; answers what was wrong first, or undefined. */

@@ -9,7 +9,7 @@ import { startServerProcess } from "../faults/server-process.ts";
 import { atEnd } from "../surfaces/served.ts";
 import { E, PREFIXES, publish } from "./knowledge.fixture.ts";
 
-const KILLS = process.env.SENS_FULL === "1" ? 200 : 3;
+const KILLS = process.env.SENS_FULL === "1" ? 25 : 3;
 const SEED = Number(process.env.SENS_SEED ?? 107);
 
 function folder(): string {

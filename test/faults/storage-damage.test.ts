@@ -12,7 +12,7 @@ import { lastAcknowledged, startChild } from "./storage-process.ts";
 import { judge } from "./storage-workload.ts";
 
 const FULL = process.env.SENS_FULL === "1";
-const TRIALS = FULL ? 300 : 20;
+const TRIALS = FULL ? 60 : 20;
 const SEED = Number(process.env.SENS_SEED ?? 5);
 const TIMEOUT = { timeout: 900_000 };
 

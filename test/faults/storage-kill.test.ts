@@ -8,7 +8,7 @@ import { lastAcknowledged, startChild } from "./storage-process.ts";
 import { judge } from "./storage-workload.ts";
 
 const FULL = process.env.SENS_FULL === "1";
-const KILLS = FULL ? 60 : 12;
+const KILLS = FULL ? 30 : 12;
 const SEED = Number(process.env.SENS_SEED ?? 7);
 
 test(`${KILLS} kills lose nothing that was acknowledged (seed ${SEED})`, { timeout: 600_000 }, async () => {

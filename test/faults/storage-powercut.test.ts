@@ -12,7 +12,7 @@ import { buildPreload, startChild } from "./storage-process.ts";
 import { judge } from "./storage-workload.ts";
 
 const FULL = process.env.SENS_FULL === "1";
-const CUTS = FULL ? 300 : 20;
+const CUTS = FULL ? 100 : 20;
 const SEED = Number(process.env.SENS_SEED ?? 11);
 
 const workspace = mkdtempSync(join(tmpdir(), "sens-powercut-"));
@@ -25,7 +25,7 @@ test.skipIf(preload === undefined)(
     const directory = join(workspace, "data");
     mkdirSync(directory, { mode: 0o700 });
     const recording = join(workspace, "events");
-    const until = FULL ? 700 : 250;
+    const until = FULL ? 500 : 250;
     const child = startChild(join(directory, "a.db"), SEED, until, { LD_PRELOAD: preload, PC_DIR: directory, PC_LOG: recording });
     const { lines, stderr } = await child.ended;
     expect(lines.at(-1), stderr).toBe("done");
