@@ -145,7 +145,8 @@ describe("many consequences", () => {
       await turn();
     }
     await loading;
-    expect(answeredMeanwhile).toBeGreaterThan(0);
+    // The transaction rests after every slice of work: one or two answers would only show that it had not begun.
+    expect(answeredMeanwhile).toBeGreaterThan(3);
     const pairs = (p: string) => rows(session, `SELECT (COUNT(*) AS ?n) { ?s ${p} ?o FILTER(STRSTARTS(STR(?s), "http://example.org/n")) }`);
     expect(await pairs("e:hasPart")).toEqual([[String((SIZE * (SIZE + 1)) / 2)]]);
     expect(await pairs("e:involves")).toEqual([[String((SIZE * (SIZE + 3)) / 2)]]);
