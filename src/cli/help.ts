@@ -13,7 +13,7 @@ export function overview(commands: readonly Command[]): string {
     `  ${"help".padEnd(width)}  show this, or help for a command`,
     "",
     "Exit codes: 0 done, 1 refused, 2 usage or configuration, 3 damaged data, 4 nothing or time is up,",
-    "5 no server answers, 130 interrupted.",
+    "5 no server answers, 6 the disk failed under a server, 130 interrupted.",
     "",
   ].join("\n");
 }

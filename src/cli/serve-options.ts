@@ -1,5 +1,5 @@
 /** The configuration of `sens serve`: command line over environment over defaults. */
-import { quoteInput, SensError } from "../base/index.ts";
+import { type Limits, quoteInput, SensError } from "../base/index.ts";
 import type { Invocation, OptionSpec } from "./command.ts";
 import { LOG_LEVELS, type LogLevel } from "./log-lines.ts";
 
@@ -20,7 +20,16 @@ export interface ServeOptions {
   /** Names under which the server is reached, beside its address. */
   readonly allowedHosts: readonly string[];
   readonly logLevel: LogLevel;
+  /** The file is a copy brought back: a new epoch begins. Never from the environment, where it would begin one at every start. */
+  readonly restored: boolean;
+  /** Bounds other than the usual ones. */
+  readonly limits: Partial<Limits>;
 }
+
+const MIB = 1024 * 1024;
+/** A body is decoded to one string, and Node's strings end at 512 MiB. */
+const BODY_MIB_MAX = 256;
+const COUNT_MAX = 10_000_000;
 
 export const SERVE_OPTIONS = {
   host: { type: "string", value: "HOST", help: "address to listen on; default 127.0.0.1 ($SENS_HOST)" },
@@ -50,6 +59,11 @@ export const SERVE_OPTIONS = {
     value: "HOST",
     help: "further name of the server in addresses ($SENS_ALLOWED_HOST, commas)",
   },
+  "max-connections": { type: "string", value: "N", help: "connections at a time; default 1024 ($SENS_MAX_CONNECTIONS)" },
+  "max-subscriptions": { type: "string", value: "N", help: "subscriptions; default 200000 ($SENS_MAX_SUBSCRIPTIONS)" },
+  "max-waits": { type: "string", value: "N", help: "receives and removes that wait; default 100000 ($SENS_MAX_WAITS)" },
+  "max-body": { type: "string", value: "MIB", help: "largest body or frame, in MiB; default 64 ($SENS_MAX_BODY)" },
+  restored: { type: "boolean", help: "the database file is a copy brought back: begin a new epoch, old cursors are refused" },
   "log-level": { type: "string", value: "LEVEL", help: "debug, info, warn, error or silent; default warn ($SENS_LOG_LEVEL)" },
 } as const satisfies Record<string, OptionSpec>;
 
@@ -69,10 +83,15 @@ export function readServeOptions(invocation: Invocation): ServeOptions {
     const entries = (env[variableOf(name)] ?? "").split(",").map((entry) => entry.trim());
     return entries.filter((entry) => entry !== "");
   };
+  const data = given("data")?.[0] ?? "./sens.db";
+  const restored = invocation.flag("restored");
+  if (restored && data === ":memory:") {
+    throw new SensError("SENS_CONFIG", "--restored is about a database file, and :memory: is none. Name the file with --data.");
+  }
   return {
     host: given("host")?.[0] ?? "127.0.0.1",
     port: readPort(given("port")),
-    data: given("data")?.[0] ?? "./sens.db",
+    data,
     reasoning: readChoice(given("reasoning"), ["none", "rdfs", "owl"], "owl"),
     ontologies: list("ontology"),
     defaultGraph: readChoice(given("default-graph"), ["own", "union"], "own"),
@@ -80,6 +99,13 @@ export function readServeOptions(invocation: Invocation): ServeOptions {
     allowedOrigins: list("allowed-origin"),
     allowedHosts: list("allowed-host"),
     logLevel: readChoice(given("log-level"), LOG_LEVELS, "warn"),
+    restored,
+    limits: {
+      ...limit("connectionsMax", readCount(given("max-connections"), COUNT_MAX)),
+      ...limit("subscriptionsMax", readCount(given("max-subscriptions"), COUNT_MAX)),
+      ...limit("waitsMax", readCount(given("max-waits"), COUNT_MAX)),
+      ...limit("bodyBytesMax", readCount(given("max-body"), BODY_MIB_MAX), MIB),
+    },
   };
 }
 
@@ -93,6 +119,17 @@ function readPort(given: readonly [string, string] | undefined): number {
   const [value, source] = given;
   if (/^\d{1,5}$/.test(value) && Number(value) <= 65535) return Number(value);
   throw new SensError("SENS_CONFIG", `${source} must be a port from 0 to 65535, not ${quoteInput(value)}.`);
+}
+
+function readCount(given: readonly [string, string] | undefined, max: number): number | undefined {
+  if (!given) return undefined;
+  const [value, source] = given;
+  if (/^\d{1,8}$/.test(value) && Number(value) >= 1 && Number(value) <= max) return Number(value);
+  throw new SensError("SENS_CONFIG", `${source} must be a whole number from 1 to ${max}, not ${quoteInput(value)}.`);
+}
+
+function limit(name: keyof Limits, count: number | undefined, unit = 1): Partial<Limits> {
+  return count === undefined ? {} : { [name]: count * unit };
 }
 
 function readChoice<T extends string>(given: readonly [string, string] | undefined, choices: readonly T[], otherwise: T): T {

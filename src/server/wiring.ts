@@ -14,12 +14,14 @@ export interface ServerOptions extends ServeOptions {
   readonly ontologies: readonly NamedDocument[];
   /** `union`: queries without GRAPH see all graphs. Default `own`. */
   readonly defaultGraph?: "own" | "union";
+  /** `data` is a copy that was brought back: a new epoch begins, and cursors of the former life are refused. */
+  readonly restored?: boolean;
 }
 
 /** Opens the knowledge base and listens. Throws SENS_CONFIG, SENS_DATA_DAMAGED, SENS_DATA_LOCKED. */
 export async function startServer(options: ServerOptions): Promise<RunningServer> {
-  const { data, reasoning, ontologies, defaultGraph = "own", clock, logger, limits } = options;
-  const service = await createKnowledgeBase({ data, reasoning, ontologies, defaultGraph, clock, logger, limits });
+  const { data, reasoning, ontologies, defaultGraph = "own", restored = false, clock, logger, limits } = options;
+  const service = await createKnowledgeBase({ data, reasoning, ontologies, defaultGraph, restored, clock, logger, limits });
   const server = await serve(service, options);
   return { ...server, summary: { ...server.summary, data: dataSummary(data), reasoning } };
 }

@@ -1,6 +1,6 @@
 /** `sens` as a process: start, signals, exit codes, damaged files. */
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
@@ -104,6 +104,72 @@ describe("sens serve", () => {
     const open = await start(["serve", "--port", "0", "--data", ":memory:", "--host", "0.0.0.0"]).ended;
     expect(open).toMatchObject({ code: 2 });
     expect(open.output).toContain("SENS_TOKENS");
+  });
+});
+
+describe("sens serve --restored", () => {
+  const at = (url: string, path: string, init?: RequestInit): Promise<number> => fetch(`${url}${path}`, init).then(({ status }) => status);
+  const subscribing = (name: string): RequestInit => ({
+    method: "POST",
+    headers: { "content-type": "application/json" },
+    body: JSON.stringify({ query: "CONSTRUCT WHERE { ?s <urn:p> ?o }", name }),
+  });
+
+  it("begins a new epoch: the data is there, cursors of the former life are refused with 409", async () => {
+    const data = join(folder, "kb.db");
+    const copy = join(folder, "copy.db");
+    const first = await serve(["--data", data]);
+    const { cursor } = (await (await publish(first.url, "<urn:a> <urn:p> <urn:b> .")).json()) as { readonly cursor: string };
+    expect(await at(first.url, "/subscriptions", subscribing("desk"))).toBe(201);
+    first.child.kill("SIGTERM");
+    await first.ended;
+    copyFileSync(data, copy);
+
+    const second = await serve(["--data", copy, "--restored"]);
+    expect(await ask(second.url, "ASK { <urn:a> <urn:p> <urn:b> }")).toBe(true);
+    const old = encodeURIComponent(cursor);
+    expect(await at(second.url, `/changes?after=${old}`)).toBe(409);
+    const subscriptions = (await (await fetch(`${second.url}/subscriptions`)).json()) as {
+      readonly subscriptions: readonly { readonly subscription: string; readonly name: string }[];
+    };
+    expect(subscriptions.subscriptions).toMatchObject([{ name: "desk" }]);
+    const [{ subscription = "" } = {}] = subscriptions.subscriptions;
+    expect(await at(second.url, `/subscriptions/${subscription}/events?from=${old}`)).toBe(409);
+    const later = (await (await publish(second.url, "<urn:a> <urn:p> <urn:c> .")).json()) as { readonly cursor: string };
+    second.child.kill("SIGTERM");
+    await second.ended;
+
+    const third = await serve(["--data", copy]);
+    expect(await at(third.url, `/changes?after=${encodeURIComponent(later.cursor)}`)).toBe(200);
+  });
+
+  it("needs a file, which is not made", async () => {
+    const none = await start(["serve", "--port", "0", "--data", join(folder, "none.db"), "--restored"]).ended;
+    expect(none).toMatchObject({ code: 2 });
+    expect(none.output).toContain("none.db");
+    expect(readdirSync(folder)).toEqual([]);
+    expect(await start(["serve", "--port", "0", "--data", ":memory:", "--restored"]).ended).toMatchObject({ code: 2 });
+  });
+});
+
+describe("bounds of sens serve", () => {
+  it("come from options and from the environment", async () => {
+    const server = await serve(["--data", ":memory:", "--max-body", "1", "--max-subscriptions", "1"], { SENS_MAX_WAITS: "7" });
+    const large = await publish(server.url, `<urn:a> <urn:p> "${"x".repeat(1024 * 1024)}" .`);
+    expect(large.status).toBe(413);
+    const subscribe = (): Promise<Response> =>
+      fetch(`${server.url}/subscriptions`, {
+        method: "POST",
+        headers: { "content-type": "application/json" },
+        body: JSON.stringify({ query: "CONSTRUCT WHERE { ?s ?p ?o }" }),
+      });
+    expect((await subscribe()).status).toBe(201);
+    expect((await subscribe()).status).toBe(429);
+    server.child.kill("SIGTERM");
+    expect((await server.ended).output).toContain("1 subscriptions, 7 waits, 1 MiB bodies");
+    const wrong = await start(["serve", "--max-waits", "0"]).ended;
+    expect(wrong).toMatchObject({ code: 2 });
+    expect(wrong.output).toContain("--max-waits");
   });
 });
 

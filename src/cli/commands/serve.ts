@@ -1,4 +1,6 @@
 /** `sens serve`: a server, until a signal ends it. */
+import { access } from "node:fs/promises";
+import { SensError } from "../../base/index.ts";
 import type { Command, Invocation } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { logLines } from "../log-lines.ts";
@@ -18,6 +20,7 @@ export const serveCommand: Command = {
   async run(invocation: Invocation) {
     const { io } = invocation;
     const { logLevel, ontologies, ...options } = readServeOptions(invocation);
+    if (options.restored) await requireFile(options.data);
     const documents = await readOntologyFiles(ontologies);
     const { startServer } = await import("../../server/index.ts");
     const server = await startServer({ ...options, ontologies: documents, logger: logLines(logLevel, io.err) });
@@ -29,6 +32,13 @@ export const serveCommand: Command = {
     return failure ? EXIT.failed : EXIT.ok;
   },
 };
+
+/** A misspelt name must not become a new, empty database. */
+async function requireFile(path: string): Promise<void> {
+  await access(path).catch((cause: unknown) => {
+    throw new SensError("SENS_CONFIG", `There is no ${path} to restore. Copy the backup there first, or leave --restored out.`, { cause });
+  });
+}
 
 function interruption(signal: AbortSignal): Promise<undefined> {
   return new Promise((resolve) => {
