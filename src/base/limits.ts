@@ -39,6 +39,8 @@ export const LIMITS = {
   derivationsMax: 20_000_000,
   /** Chained derivation steps (rank of a derived row); a rule that counts up for ever ends here. */
   derivationRankMax: 100_000,
+  /** Values that a rule makes (BIND, blank nodes), each from the one made before, in one transaction: counting never ends. */
+  inventionsMax: 256,
   /** Time of one transaction in the engine. */
   transactionMs: 120_000,
   /** Work units between two pauses of a long transaction. */

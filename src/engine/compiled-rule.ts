@@ -63,6 +63,8 @@ export class CompiledRule {
   readonly backward: CompiledBody;
   /** Negation or what comes from counted relations: runs only when its inputs are final. */
   readonly monotone: boolean;
+  /** A value that the rule computes reaches a head: applied to its own results it may never end. */
+  readonly invents: boolean;
   /** Non-monotone rules run from this stage of a transaction on; set by the stratifier. */
   stage = 0;
 
@@ -79,6 +81,8 @@ export class CompiledRule {
     refuseUnmaintainable({ literals }, shape.key);
     this.triggers = [...variants({ literals })].flatMap((variant) => this.#triggersOf(machine, variant, typePredicate, mode));
     this.monotone = !hasNegation({ literals });
+    const computed = computedSlots({ literals });
+    this.invents = shape.heads.some((head) => head.args.some((arg) => "slot" in arg && computed.has(arg.slot)));
   }
 
   /** Clears marks left by an exception. */
@@ -212,4 +216,13 @@ function refuseUnmaintainable(body: Body, rule: string): void {
     if (literal.kind === "union") for (const branch of literal.branches) refuseUnmaintainable(branch, rule);
     if (literal.kind === "filter") for (const sub of (literal as FilterLiteral).exists ?? []) refuseUnmaintainable(sub, rule);
   }
+}
+
+function computedSlots(body: Body): Set<Slot> {
+  const slots = new Set<Slot>();
+  for (const literal of body.literals) {
+    if (literal.kind === "bind") slots.add(literal.target);
+    else if (literal.kind === "union") for (const branch of literal.branches) for (const slot of computedSlots(branch)) slots.add(slot);
+  }
+  return slots;
 }

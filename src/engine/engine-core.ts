@@ -10,6 +10,8 @@ import type { Producer } from "./stratifier.ts";
 export interface EngineLimits {
   readonly derivationsMax: number;
   readonly derivationRankMax: number;
+  /** Values made by one rule instance from another's made value, in one transaction. */
+  readonly inventionsMax: number;
   readonly transactionMs: number;
 }
 

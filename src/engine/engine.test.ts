@@ -241,6 +241,31 @@ describe("limits", () => {
     expect(engine.quads.size).toBe(2);
   });
 
+  it("a rule that makes a value of each value it made is stopped long before the derivation limit", () => {
+    const engine = newEngine();
+    engine.addRule({
+      key: "count on",
+      slotCount: 3,
+      parameters: [],
+      body: {
+        literals: [atom(engine, slot(0), value(KNOWS), slot(1)), { kind: "bind", reads: [1], target: 2, compute: (frame) => frame[1] + 1 }],
+      },
+      heads: [{ relation: engine.quads, args: [slot(0), value(KNOWS), slot(2), value(0)] }],
+    });
+    const tx = engine.begin();
+    for (let i = 0; i < 50; i++) tx.assert(NODE + i, KNOWS, NODE, 0);
+    let error: unknown;
+    try {
+      for (const _ of tx.settle());
+    } catch (caught) {
+      error = caught;
+      tx.rollback();
+    }
+    expect((error as SensError).code).toBe("SENS_NON_TERMINATING");
+    expect((error as SensError).extra).toMatchObject({ rule: "count on" });
+    expect(engine.quads.size).toBe(0);
+  });
+
   it("a long transaction pauses, and a reader of the last state sees nothing of it", () => {
     const engine = newEngine();
     addTransitive(engine, ANCESTOR);

@@ -57,7 +57,7 @@ function newState(slotCount: number): EvaluationState {
   return { frame: new Int32Array(Math.max(64, slotCount)), rankLimit: ALIVE, at: 0, weight: 1, rank: 0, stopped: false };
 }
 
-const DEFAULT_LIMITS: EngineLimits = { derivationsMax: 20_000_000, derivationRankMax: 100_000, transactionMs: 120_000 };
+const DEFAULT_LIMITS: EngineLimits = { derivationsMax: 20_000_000, derivationRankMax: 100_000, inventionsMax: 256, transactionMs: 120_000 };
 
 export class Engine implements EngineCore {
   readonly quads: QuadRelation;

@@ -34,6 +34,7 @@ interface HeadRef {
 export interface FixpointLimits {
   readonly derivationsMax: number;
   readonly derivationRankMax: number;
+  readonly inventionsMax: number;
 }
 
 /** A pending emission: which relation, its values, the rank of the deepest premise, the reason. */
@@ -41,9 +42,14 @@ interface Emission {
   readonly relation: AnyRelation;
   readonly values: readonly number[];
   readonly rank: number;
+  /** How many made-up values led to it. */
+  readonly invention: number;
   readonly reason: number;
   readonly rule: CompiledRule;
 }
+
+/** Above every stage. */
+const LAST_STAGE = Number.POSITIVE_INFINITY;
 
 export class Fixpoint {
   readonly #machine: Machine;
@@ -61,8 +67,11 @@ export class Fixpoint {
   /** Work lists of the running transaction: quad rows, and rows of other relations. */
   #lostQuads: number[] = [];
   #gainedQuads: number[] = [];
+  /** For each gained quad: how many made-up values it took to get there in this transaction. */
+  #gainedInventions: number[] = [];
+  #invention = 0;
   #lostRows: [Relation, number][] = [];
-  #gainedRows: [Relation, number][] = [];
+  #gainedRows: [relation: Relation, row: number, inventions: number][] = [];
   #killed: number[] = [];
   #killedRows: [Relation, number][] = [];
   #emissions: Emission[] = [];
@@ -150,6 +159,8 @@ export class Fixpoint {
   begin(): void {
     this.#lostQuads = [];
     this.#gainedQuads = [];
+    this.#gainedInventions = [];
+    this.#invention = 0;
     this.#lostRows = [];
     this.#gainedRows = [];
     this.#killed = [];
@@ -164,6 +175,7 @@ export class Fixpoint {
   /** A stated row that became visible. */
   gainQuad(row: number): void {
     this.#gainedQuads.push(row);
+    this.#gainedInventions.push(0);
   }
 
   /** A row whose stated reasons are gone: it stays if it is still derived and its base-ness did not depend on them. */
@@ -175,7 +187,7 @@ export class Fixpoint {
   /** A row of a stated or parameter relation changed presence. */
   rowChanged(relation: Relation, row: number, present: boolean): void {
     if (!this.#relationTriggers.has(relation)) return;
-    if (present) this.#gainedRows.push([relation, row]);
+    if (present) this.#gainedRows.push([relation, row, 0]);
     else this.#lostRows.push([relation, row]);
   }
 
@@ -200,11 +212,12 @@ export class Fixpoint {
     this.#stage = stage;
     const own = new Set(rules);
     for (const row of quadRows) {
-      const alive = this.#quads.died[row] === ALIVE;
+      // Also a row that died and came back may have a larger rank now than what was derived from it.
+      const wasThere = this.#quads.wasVisible(row, this.#machine.tick) || this.#quads.died[row] !== ALIVE;
       forQuad(this.#triggers, this.#quads.p[row], this.#quads.o[row], (trigger) => {
         if (!own.has(trigger.rule)) return;
         if (trigger.kind === "filter") gatherKeys(this.#machine, trigger, undefined, row);
-        else if (!alive) this.#enterQuad(trigger, row, EITHER, (rule) => this.#loseHeads(rule));
+        else if (wasThere) this.#enterQuad(trigger, row, EITHER, (rule) => this.#loseHeads(rule));
       });
       yield;
     }
@@ -327,7 +340,10 @@ export class Fixpoint {
     this.#lostQuads.push(row);
   }
 
-  /** Dead rows that follow from what is left come back. */
+  /**
+   * Dead rows that follow from what is left come back, by rules of stages that have begun: what a later stage derives may
+   * itself rest on the dead row, which only that stage finds out. Rows that stay dead are tried again in later stages.
+   */
   #revive(): void {
     const quads = this.#quads;
     const killed = this.#killed;
@@ -335,10 +351,10 @@ export class Fixpoint {
     for (const row of killed) {
       if (quads.died[row] === ALIVE) continue;
       let kind: number = DERIVED;
-      let rank = this.#deriveQuad(row, ALIVE, DERIVED);
+      let rank = this.#deriveQuad(row, ALIVE, DERIVED, this.#stage);
       if (rank < 0) {
         kind = DERIVED_TRANSITIVELY;
-        rank = this.#deriveQuad(row, ALIVE, DERIVED_TRANSITIVELY);
+        rank = this.#deriveQuad(row, ALIVE, DERIVED_TRANSITIVELY, this.#stage);
       }
       if (rank < 0) {
         this.#killed.push(row);
@@ -346,37 +362,39 @@ export class Fixpoint {
       }
       quads.addReason(row, kind, rank + 1, this.#machine.tick);
       this.#gainedQuads.push(row);
+      this.#gainedInventions.push(0);
     }
     const killedRows = this.#killedRows;
     this.#killedRows = [];
     for (const entry of killedRows) {
       const [relation, row] = entry;
       if (relation.weight[row] > 0) continue;
-      const rank = this.#deriveRow(relation, row, ALIVE);
+      const rank = this.#deriveRow(relation, row, ALIVE, this.#stage);
       if (rank < 0) this.#killedRows.push(entry);
       else {
         relation.change(relation.values(row), 1, this.#machine.tick, rank + 1);
-        this.#gainedRows.push(entry);
+        this.#gainedRows.push([relation, row, 0]);
       }
     }
   }
 
   /** Largest premise rank of a derivation of the quad whose premises all rank below `limit`, or -1. */
-  #deriveQuad(row: number, limit: number, kind: number): number {
+  #deriveQuad(row: number, limit: number, kind: number, stage = LAST_STAGE): number {
     const quads = this.#quads;
     const values = [quads.s[row], quads.p[row], quads.o[row], quads.g[row]];
     const { refs } = this.#headsFor(values[1], values[2]);
     for (const ref of refs) {
-      if ((ref.rule.heads[ref.head].transitive ?? false) !== (kind === DERIVED_TRANSITIVELY)) continue;
+      if (ref.rule.stage > stage || (ref.rule.heads[ref.head].transitive ?? false) !== (kind === DERIVED_TRANSITIVELY)) continue;
       const rank = this.#deriveBy(ref, values, limit);
       if (rank >= 0) return rank;
     }
     return -1;
   }
 
-  #deriveRow(relation: Relation, row: number, limit: number): number {
+  #deriveRow(relation: Relation, row: number, limit: number, stage = LAST_STAGE): number {
     const values = relation.values(row);
     for (const ref of this.#relationHeads.get(relation) ?? []) {
+      if (ref.rule.stage > stage) continue;
       const rank = this.#deriveBy(ref, values, limit);
       if (rank >= 0) return rank;
     }
@@ -436,6 +454,7 @@ export class Fixpoint {
     const quads = this.#quads;
     for (let next = 0; ; ) {
       if (next < this.#gainedQuads.length) {
+        this.#invention = this.#gainedInventions[next];
         const row = this.#gainedQuads[next++];
         if (quads.died[row] === ALIVE) {
           forQuad(this.#triggers, quads.p[row], quads.o[row], (trigger) => {
@@ -448,10 +467,12 @@ export class Fixpoint {
         continue;
       }
       this.#gainedQuads = [];
+      this.#gainedInventions = [];
       next = 0;
       const gained = this.#gainedRows.pop();
       if (!gained) return;
       if (gained[0].weight[gained[1]] <= 0) continue;
+      this.#invention = gained[2];
       for (const trigger of this.#relationTriggers.get(gained[0]) ?? [])
         if (trigger.kind === "atom" && trigger.rule.stage <= this.#stage)
           yield* this.#enterRow(trigger, gained[1], NOW, (rule) => this.#emitHeads(rule));
@@ -472,6 +493,7 @@ export class Fixpoint {
         relation,
         values: this.#values.slice(0, relation.arity),
         rank: machine.rank,
+        invention: this.#invention + (rule.invents ? 1 : 0),
         reason: transitive ? DERIVED_TRANSITIVELY : DERIVED,
         rule,
       });
@@ -483,34 +505,38 @@ export class Fixpoint {
     const emissions = this.#emissions;
     this.#emissions = [];
     const { tick } = this.#machine;
-    for (const { relation, values, rank, reason, rule } of emissions) {
+    for (const { relation, values, rank, invention, reason, rule } of emissions) {
       if (relation instanceof QuadRelation) {
         const row = relation.rowFor(values[0], values[1], values[2], values[3], tick, reason === DERIVED_TRANSITIVELY);
         if (relation.died[row] === ALIVE) continue;
         relation.addReason(row, reason, rank + 1, tick);
         this.#gainedQuads.push(row);
+        this.#gainedInventions.push(invention);
       } else {
         const row = relation.find(values);
         if (row >= 0 && relation.weight[row] > 0) continue;
-        this.#gainedRows.push([relation, relation.change(values, 1, tick, rank + 1)]);
+        this.#gainedRows.push([relation, relation.change(values, 1, tick, rank + 1), invention]);
       }
-      this.#countDerivation(rule, rank);
+      this.#countDerivation(rule, rank, invention);
     }
   }
 
-  #countDerivation(rule: CompiledRule, rank: number): void {
+  #countDerivation(rule: CompiledRule, rank: number, invention: number): void {
     this.derivationsByRule.set(rule, (this.derivationsByRule.get(rule) ?? 0) + 1);
     if (++this.derivations > this.#limits.derivationsMax)
       throw this.#limitError("SENS_DERIVATION_LIMIT", `more than ${this.#limits.derivationsMax} derivations in one transaction`);
     if (rank >= this.#limits.derivationRankMax)
       throw this.#limitError("SENS_NON_TERMINATING", `derivations more than ${this.#limits.derivationRankMax} steps deep`);
+    if (invention > this.#limits.inventionsMax)
+      throw this.#limitError("SENS_NON_TERMINATING", `more than ${this.#limits.inventionsMax} new values, each made from the one before`);
   }
 
   #limitError(code: "SENS_DERIVATION_LIMIT" | "SENS_NON_TERMINATING", what: string): SensError {
     let most: CompiledRule | undefined;
     for (const [rule, count] of this.derivationsByRule) if (!most || count > (this.derivationsByRule.get(most) ?? 0)) most = rule;
     const name = most?.name ?? "unknown";
-    return new SensError(code, `The change needs ${what}; most come from "${name}". Nothing was changed.`, {
+    const source = most?.parameters ? "a continuous insertion" : `"${name}"`;
+    return new SensError(code, `The change needs ${what}; most come from ${source}. Nothing was changed.`, {
       extra: { rule: name, derivations: this.derivations },
     });
   }

@@ -219,7 +219,14 @@ export class Insertions {
 
   /** A refusal in the words of clients: insertions by name, `registering` for the one that is being registered. */
   readable(error: unknown, registering?: WhileInsertion | OnceInsertion): unknown {
-    if (!(error instanceof SensError) || error.code !== "SENS_NOT_STRATIFIED" || !Array.isArray(error.extra.cycle)) return error;
+    if (!(error instanceof SensError)) return error;
+    const { rule: grown } = error.extra;
+    if (typeof grown === "string" && registering instanceof WhileInsertion && registering.pipeline && isRuleOf(registering.pipeline, grown))
+      return new SensError(error.code, error.message.replace("a continuous insertion", "this insertion"), {
+        cause: error,
+        extra: { ...error.extra, rule: "this insertion" },
+      });
+    if (error.code !== "SENS_NOT_STRATIFIED" || !Array.isArray(error.extra.cycle)) return error;
     const own = registering instanceof WhileInsertion ? registering.pipeline : undefined;
     const cycle = (error.extra.cycle as readonly string[]).map((rule) => {
       if (rule === own?.key) return "this insertion";

@@ -99,7 +99,7 @@ function createEngine(
   const engine = new Engine({
     typePredicate: terms.iri(RDF_TYPE),
     unionDefaultGraph: defaultGraph === "union",
-    limits: { derivationsMax: limits.derivationsMax, derivationRankMax: limits.derivationRankMax, transactionMs: limits.transactionMs },
+    limits: limits,
     now: () => clock.monotonicMs(),
     ...axiomTerms(terms, reasoning),
   });

@@ -16,7 +16,7 @@ import { NaiveEvaluator, TooLarge } from "./sparql-query-naive.ts";
 import { type Feature, type RandomCase, randomCase } from "./sparql-query-random.ts";
 import { change, emptyStore, type LoadedStore } from "./sparql-query-suite.ts";
 
-const CASES = Number(process.env.SENS_RANDOM_CASES ?? 400);
+const CASES = Number(process.env.SENS_RANDOM_CASES ?? 60);
 const FIRST = Number(process.env.SENS_RANDOM_SEED ?? 1);
 
 const EVALUATED: ReadonlySet<Feature> = new Set(["graph", "closure", "exists", "subselect", "aggregate", "sums"]);
