@@ -7,7 +7,6 @@ const TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type";
 
 /** Triples of one item that are asserted. */
 export const PARTS = 5;
-const ITEM_CLASS = `${E}Item`;
 /** What every item is by this. */
 export const ITEM_SCHEMA = `<${E}Item> <http://www.w3.org/2000/01/rdf-schema#subClassOf> <${E}Thing> .\n`;
 
