@@ -32,7 +32,15 @@ import { type SubscribeOptions, Subscription } from "./subscription.ts";
 import { SubscriptionHub } from "./subscription-hub.ts";
 import type { Taken } from "./taken.ts";
 import { waitingClock } from "./waiting-clock.ts";
-import { type Received, type Removed, type RemoveOptions, type TakeOptions, type WaitOptions, Waits } from "./waits.ts";
+import {
+  type NothingAsserted,
+  type Received,
+  type Removed,
+  type RemoveOptions,
+  type TakeOptions,
+  type WaitOptions,
+  Waits,
+} from "./waits.ts";
 
 /** What tests replace. */
 export interface ConnectParts {
@@ -243,12 +251,18 @@ export class SensClient {
    * console.log(await client.ask("ASK { ?job <urn:state> <urn:open> }")); // false
    */
   async remove(query: string, options: RemoveOptions = {}): Promise<Removed | undefined> {
-    return this.#waits.remove("remove", query, options);
+    return this.#waits.remove(query, options);
   }
 
-  /** Like `remove`, without waiting; `undefined` when nothing stated matches. */
-  async tryRemove(query: string, options: Omit<RemoveOptions, "timeoutMs"> = {}): Promise<Removed | undefined> {
-    return this.#waits.remove("tryRemove", query, options);
+  /**
+   * Like `remove`, without waiting. `undefined` when there is no result; `{ nothingAsserted: true }` when there is one that
+   * only follows from other statements, so that nothing can be taken.
+   *
+   * @example
+   * console.log(await client.tryRemove("CONSTRUCT WHERE { ?job <urn:state> <urn:lost> }")); // undefined
+   */
+  async tryRemove(query: string, options: Omit<RemoveOptions, "timeoutMs"> = {}): Promise<Removed | NothingAsserted | undefined> {
+    return this.#waits.tryRemove(query, options);
   }
 
   /**
@@ -262,12 +276,12 @@ export class SensClient {
    * await taken.confirm();
    */
   async take(query: string, options: TakeOptions = {}): Promise<Taken | undefined> {
-    return this.#waits.take("remove", query, options);
+    return this.#waits.take(query, options);
   }
 
-  /** Like `take`, without waiting. */
-  async tryTake(query: string, options: Omit<TakeOptions, "timeoutMs"> = {}): Promise<Taken | undefined> {
-    return this.#waits.take("tryRemove", query, options);
+  /** Like `take`, without waiting; answers without triples are those of `tryRemove`. */
+  async tryTake(query: string, options: Omit<TakeOptions, "timeoutMs"> = {}): Promise<Taken | NothingAsserted | undefined> {
+    return this.#waits.tryTake(query, options);
   }
 
   /**

@@ -24,4 +24,4 @@ export type { Bindings, QueryResult } from "./results.ts";
 export type { Notification, SubscribeOptions, Subscription } from "./subscription.ts";
 export type { Taken } from "./taken.ts";
 export { blankNode, defaultGraph, literal, namedNode, namespace, quad, valueLiteral, variable } from "./terms.ts";
-export type { Received, Removed, RemoveOptions, TakeOptions, WaitOptions } from "./waits.ts";
+export type { NothingAsserted, Received, Removed, RemoveOptions, TakeOptions, WaitOptions } from "./waits.ts";

@@ -12,6 +12,8 @@ export interface Taken {
   /** How often these triples were handed out, this time included. */
   readonly deliveries: number;
   readonly claim: string;
+  /** Tells it from `NothingAsserted`. */
+  readonly nothingAsserted?: undefined;
   /** The work is done: the triples are gone for good. Rejects with SENS_CLAIM_EXPIRED when they were given back already. */
   confirm(): Promise<void>;
   /** Gives the triples back at once. */

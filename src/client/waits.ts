@@ -19,15 +19,12 @@ export interface WaitOptions {
 export interface RemoveOptions extends WaitOptions {
   /** Remove from this named graph. */
   readonly graph?: string;
-  /** Called by the forms that do not wait: there is a result, but it only follows, and nothing of it is stated. */
-  readonly onNothingAsserted?: () => void;
   /** `false`: without a lease. An answer that is lost on the way is then lost with what it took. */
   readonly lease?: boolean;
 }
 
 export interface TakeOptions extends WaitOptions {
   readonly graph?: string;
-  readonly onNothingAsserted?: () => void;
   /** How long the server keeps the triples for this worker; default 30 s. */
   readonly leaseMs?: number;
 }
@@ -42,11 +39,21 @@ export interface Removed extends Received {
   readonly stillEntailed: readonly RDF.Quad[];
   /** How often these triples were handed out, this time included. */
   readonly deliveries: number;
+  /** Tells it from `NothingAsserted`. */
+  readonly nothingAsserted?: undefined;
 }
 
-type NothingAsserted = Pick<RemoveOptions, "onNothingAsserted">;
+/**
+ * What the forms that do not wait answer when there is a result, but all of it only follows from other statements, so that
+ * nothing can be taken. (`undefined` is their answer when there is no result.)
+ */
+export interface NothingAsserted {
+  readonly nothingAsserted: true;
+  readonly cursor: Cursor;
+}
+
 type WaitOp = "receive" | "tryReceive" | "remove" | "tryRemove";
-type Answer = WaitResultFields & { readonly result: string; readonly resent: boolean };
+type Answer = WaitResultFields & { readonly result: string; readonly resent: boolean; readonly nothingAsserted?: undefined };
 
 const LEASE_MS = 30_000;
 /** How much later than the server the client gives up by itself. */
@@ -69,23 +76,35 @@ export class Waits {
   }
 
   async receive(op: "receive" | "tryReceive", query: string, options: WaitOptions): Promise<Received | undefined> {
-    const answer = await this.#wait(op, () => ({ query }), options);
+    const answer = taken(await this.#wait(op, () => ({ query }), options));
     return answer && { quads: parseServerQuads(answer.result), cursor: answer.cursor };
   }
 
-  async take(op: "remove" | "tryRemove", query: string, options: TakeOptions): Promise<Taken | undefined> {
-    return this.#take(op, query, options, this.#deadline(op, options));
+  async take(query: string, options: TakeOptions): Promise<Taken | undefined> {
+    return taken(await this.#take("remove", query, options, this.#deadline("remove", options)));
   }
 
-  async remove(op: "remove" | "tryRemove", query: string, options: RemoveOptions): Promise<Removed | undefined> {
+  async tryTake(query: string, options: TakeOptions): Promise<Taken | NothingAsserted | undefined> {
+    return this.#take("tryRemove", query, options, this.#deadline("tryRemove", options));
+  }
+
+  async remove(query: string, options: RemoveOptions): Promise<Removed | undefined> {
+    return taken(await this.#remove("remove", query, options));
+  }
+
+  async tryRemove(query: string, options: RemoveOptions): Promise<Removed | NothingAsserted | undefined> {
+    return this.#remove("tryRemove", query, options);
+  }
+
+  async #remove(op: "remove" | "tryRemove", query: string, options: RemoveOptions): Promise<Removed | NothingAsserted | undefined> {
     if (options.lease === false) {
       const answer = await this.#wait(op, () => ({ query, graph: options.graph, key: this.#random.id() }), options);
-      return answer && removed(answer);
+      return answer?.nothingAsserted ? answer : answer && removed(answer);
     }
     const deadline = this.#deadline(op, options);
     for (;;) {
       const taken = await this.#take(op, query, options, deadline);
-      if (!taken) return undefined;
+      if (!taken || taken.nothingAsserted) return taken;
       try {
         await taken.confirm();
         return { quads: taken.quads, cursor: taken.cursor, stillEntailed: taken.stillEntailed, deliveries: taken.deliveries };
@@ -96,12 +115,17 @@ export class Waits {
     }
   }
 
-  async #take(op: "remove" | "tryRemove", query: string, options: TakeOptions, deadline: number): Promise<Taken | undefined> {
+  async #take(
+    op: "remove" | "tryRemove",
+    query: string,
+    options: TakeOptions,
+    deadline: number,
+  ): Promise<Taken | NothingAsserted | undefined> {
     const leaseMs = options.leaseMs ?? LEASE_MS;
     for (;;) {
       const fields = (): object => ({ query, graph: options.graph, lease: leaseMs, key: this.#random.id() });
       const answer = await this.#wait(op, fields, options, deadline);
-      if (!answer) return undefined;
+      if (!answer || answer.nothingAsserted) return answer;
       if (answer.claim === undefined) throw new SensError("SENS_INTERNAL", "The server took triples without the lease that was asked for.");
       if (answer.resent && !(await this.#stillHeld(answer.claim, leaseMs))) continue;
       return new Claim({ ...removed(answer), claim: answer.claim, leaseMs }, this.#connection, this.#clock, this.#claims);
@@ -131,10 +155,10 @@ export class Waits {
   async #wait(
     op: WaitOp,
     fields: () => object,
-    options: WaitOptions & NothingAsserted,
+    options: WaitOptions,
     deadline = this.#deadline(op, options),
-  ): Promise<Answer | undefined> {
-    if (op === "tryReceive" || op === "tryRemove") return this.#request(op, fields(), options.signal, undefined, options.onNothingAsserted);
+  ): Promise<Answer | NothingAsserted | undefined> {
+    if (op === "tryReceive" || op === "tryRemove") return this.#request(op, fields(), options.signal, undefined);
     for (;;) {
       const until = Math.min(deadline, this.#clock.monotonicMs() + LIMITS.waitMaxMs);
       const answer = await this.#request(op, fields(), options.signal, until);
@@ -147,8 +171,7 @@ export class Waits {
     fields: object,
     signal: AbortSignal | undefined,
     until: number | undefined,
-    onNothingAsserted?: () => void,
-  ): Promise<Answer | undefined> {
+  ): Promise<Answer | NothingAsserted | undefined> {
     const timeUp = new AbortController();
     const stop = until === undefined ? undefined : this.#clock.after(until - this.#clock.monotonicMs() + GRACE_MS, () => timeUp.abort());
     let sendings = 0;
@@ -162,9 +185,9 @@ export class Waits {
         staysWhenSignedOut: true,
         onLate: (late) => this.#giveBack(late),
       });
-      const result = answer as unknown as WaitResultFields;
-      if (result.nothingAsserted) onNothingAsserted?.();
-      return result.result === undefined || result.nothingAsserted ? undefined : { ...result, result: result.result, resent: sendings > 1 };
+      const { result, nothingAsserted, ...rest } = answer as unknown as WaitResultFields;
+      if (nothingAsserted) return { nothingAsserted, cursor: rest.cursor };
+      return result === undefined ? undefined : { ...rest, result, resent: sendings > 1 };
     } catch (error) {
       if (timeUp.signal.aborted && !signal?.aborted) return undefined;
       throw error;
@@ -177,6 +200,11 @@ export class Waits {
     const { claim } = late as unknown as WaitResultFields;
     if (claim !== undefined) this.#connection.tell("release", { claim });
   }
+}
+
+/** Forms that wait go on waiting while nothing can be taken: they have a result, or none. */
+function taken<T extends { readonly nothingAsserted?: undefined }>(answer: T | NothingAsserted | undefined): T | undefined {
+  return answer?.nothingAsserted ? undefined : (answer as T | undefined);
 }
 
 function removed(answer: Answer): Removed {

@@ -1,6 +1,13 @@
 /** The SDK, over WebSocket. */
 import type * as RDF from "@rdfjs/types";
-import { connect, type Taken as SdkTaken, type SensClient, type SubscribeOptions, writeNQuads } from "../../src/client/index.ts";
+import {
+  connect,
+  type NothingAsserted,
+  type Taken as SdkTaken,
+  type SensClient,
+  type SubscribeOptions,
+  writeNQuads,
+} from "../../src/client/index.ts";
 import type { ChangesEntry, Notification } from "../../src/protocol/index.ts";
 import { serve } from "../../src/server/index.ts";
 import { type ContractClient, type ContractSubscription, type Surface, sortLines, type Taken, type TakeOptions } from "./client.ts";
@@ -25,9 +32,9 @@ function clientOf(client: SensClient): ContractClient {
     if (!claim) throw new Error(`no claim ${id}`);
     return claim;
   };
-  const take = async (taking: Promise<SdkTaken | undefined>): Promise<Taken> => {
+  const take = async (taking: Promise<SdkTaken | NothingAsserted | undefined>): Promise<Taken> => {
     const taken = await taking;
-    if (!taken) return {};
+    if (!taken || taken.nothingAsserted) return taken ?? {};
     claims.set(taken.claim, taken);
     return {
       graph: lines(taken.quads),
@@ -125,8 +132,10 @@ function received(
         readonly stillEntailed?: readonly RDF.Quad[];
         readonly deliveries?: number;
       }
+    | NothingAsserted
     | undefined,
 ): Taken {
+  if (answer && "nothingAsserted" in answer) return answer;
   return answer ? { graph: lines(answer.quads), cursor: answer.cursor, stillEntailed: answer.stillEntailed?.length } : {};
 }
 

@@ -167,6 +167,19 @@ export const waitChecks: readonly Check[] = [
     },
   },
   {
+    claim: "tryRemove tells a result of which nothing is asserted from none",
+    async run({ client }) {
+      await client.registerInsertion(`CONSTRUCT { ?o <${E}q> ?s } WHERE { ?s <${E}p> ?o }`);
+      await client.publish(triple("a", "p", "b"));
+      for (const options of [{}, { leaseMs: 10_000 }]) {
+        expect(await client.tryRemove(like("q"), options)).toMatchObject({ nothingAsserted: true });
+        const none = await client.tryRemove(like("r"), options);
+        expect([none.graph, none.nothingAsserted]).toEqual([undefined, undefined]);
+      }
+      expect(await client.construct(like("q"))).toBe(triple("b", "q", "a"));
+    },
+  },
+  {
     claim: "remove takes from the named graph it names, and only there",
     async run({ client }) {
       await client.publish(triple("a", "p", "b"), { graph: `${E}g` });

@@ -1,7 +1,7 @@
 /** `sens receive` and `sens remove`: wait for knowledge, or take it. */
 import { spawn } from "node:child_process";
 import { LIMITS } from "../../base/index.ts";
-import { type Received, type SensClient, type Taken, writeNQuads } from "../../client/index.ts";
+import { type NothingAsserted, type Received, type SensClient, type Taken, writeNQuads } from "../../client/index.ts";
 import { CONNECTION_OPTIONS, type Command, type Invocation, JSON_OPTION } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { queryText } from "../rdf-file.ts";
@@ -52,7 +52,6 @@ export const removeCommand: Command = {
         timeoutMs: waitMs(invocation),
         graph: invocation.text("graph"),
         signal: invocation.io.interrupted,
-        onNothingAsserted: notice(invocation),
       };
       const shell = invocation.text("exec");
       if (shell !== undefined) return takeAndRun(client, query, shell, invocation);
@@ -60,16 +59,12 @@ export const removeCommand: Command = {
     }),
 };
 
-function notice({ io }: Invocation): () => void {
-  return () => io.err("sens: there is a result, but it only follows from other statements; there is nothing to take\n");
-}
-
 function waitMs(invocation: Invocation): number | undefined {
   return invocation.number("timeout", 0, 2 ** 31 - 1);
 }
 
-function printed(invocation: Invocation, result: Received | undefined): number {
-  if (!result) return EXIT.nothing;
+function printed(invocation: Invocation, result: Received | NothingAsserted | undefined): number {
+  if (!result || "nothingAsserted" in result) return nothing(invocation, result);
   const text = writeNQuads(result.quads);
   invocation.io.out(
     invocation.json ? `${JSON.stringify({ ...result, quads: undefined, stillEntailed: undefined, result: text })}\n` : text,
@@ -77,15 +72,20 @@ function printed(invocation: Invocation, result: Received | undefined): number {
   return EXIT.ok;
 }
 
+/** There was nothing, or nothing that can be taken, which is said. */
+function nothing({ io }: Invocation, result: NothingAsserted | undefined): number {
+  if (result) io.err("sens: there is a result, but it only follows from other statements; there is nothing to take\n");
+  return EXIT.nothing;
+}
+
 async function takeAndRun(client: SensClient, query: string, shell: string, invocation: Invocation): Promise<number> {
   const options = {
     timeoutMs: waitMs(invocation),
     graph: invocation.text("graph"),
     signal: invocation.io.interrupted,
-    onNothingAsserted: notice(invocation),
   };
   const taken = invocation.flag("try") ? await client.tryTake(query, options) : await client.take(query, options);
-  if (!taken) return EXIT.nothing;
+  if (!taken || taken.nothingAsserted) return nothing(invocation, taken);
   if ((await runShell(shell, taken, invocation)) === 0) {
     await taken.confirm();
     return EXIT.ok;
