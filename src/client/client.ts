@@ -13,7 +13,6 @@ import type {
   SubscriptionStatus,
 } from "../protocol/index.ts";
 import { readAddress } from "./address.ts";
-import type { TransferProgress } from "./call.ts";
 import { type Change, ChangesFeeds, type ChangesOptions } from "./changes-feed.ts";
 import type {
   CallerOptions,
@@ -24,8 +23,9 @@ import type {
   UpdateOptions,
 } from "./client-options.ts";
 import { Connection, type ConnectionParts, type ConnectionStatus, type TokenSource } from "./connection.ts";
-import { type DocumentPart, type DocumentSource, documentParts } from "./document.ts";
+import type { DocumentSource } from "./document.ts";
 import { parseServerQuads, writeRequestQuad } from "./ntriples.ts";
+import { changeAnswer, Publishing } from "./publishing.ts";
 import { type Bindings, type QueryResult, readSparqlJson } from "./results.ts";
 import { diagnose, type OpenSocket, openWebSocket } from "./socket.ts";
 import { type SubscribeOptions, Subscription } from "./subscription.ts";
@@ -73,6 +73,7 @@ export class SensClient {
   readonly #hub = new SubscriptionHub();
   readonly #waits: Waits;
   readonly #feeds: ChangesFeeds;
+  readonly #publishing: Publishing;
   readonly #clock: Clock;
   readonly #random: Random;
   readonly #reportError: (error: Error) => void;
@@ -109,6 +110,7 @@ export class SensClient {
     );
     this.#waits = new Waits(this.#connection, this.#clock, this.#random);
     this.#feeds = new ChangesFeeds(this.#connection);
+    this.#publishing = new Publishing(this.#connection, this.#random, this.#reportError);
     this.#closeOn(options.signal);
     this.opened = this.#connection.open();
   }
@@ -139,7 +141,7 @@ export class SensClient {
    * console.log(answer.added); // 1
    */
   publish(source: DocumentSource, options: PublishOptions = {}): Promise<ChangeAnswer> {
-    return this.#send("publish", source, options);
+    return this.#publishing.send("publish", source, options);
   }
 
   /**
@@ -151,7 +153,7 @@ export class SensClient {
    * console.log(answer.removed); // 1
    */
   retract(source: DocumentSource, options: PublishOptions = {}): Promise<ChangeAnswer> {
-    return this.#send("retract", source, options);
+    return this.#publishing.send("retract", source, options);
   }
 
   /**
@@ -310,7 +312,7 @@ export class SensClient {
 
   /** Puts an ontology document in place of the one of this name. */
   putOntology(name: string, source: DocumentSource, options: PublishOptions = {}): Promise<ChangeAnswer> {
-    return this.#put("putOntology", name, source, options);
+    return this.#publishing.putNamed("putOntology", name, source, options);
   }
 
   async getOntology(name: string, options: CallerOptions = {}): Promise<NamedDocument> {
@@ -327,7 +329,7 @@ export class SensClient {
 
   /** Puts a rule document (`text/n3`) in place of the one of this name. */
   putRule(name: string, source: DocumentSource, options: PublishOptions = {}): Promise<ChangeAnswer> {
-    return this.#put("putRule", name, source, { contentType: "text/n3", ...options });
+    return this.#publishing.putNamed("putRule", name, source, { contentType: "text/n3", ...options });
   }
 
   async getRule(name: string, options: CallerOptions = {}): Promise<NamedDocument> {
@@ -376,56 +378,6 @@ export class SensClient {
     return this.#connection.call(op, fields, { signal });
   }
 
-  async #send(op: "publish" | "retract", source: DocumentSource, options: PublishOptions): Promise<ChangeAnswer> {
-    let total: ChangeAnswer | undefined;
-    let doneQuads = 0;
-    let index = 0;
-    for await (const part of documentParts(source, options.split?.quads)) {
-      const key = index === 0 ? (options.key ?? this.#random.id()) : `${options.key ?? this.#random.id()}-${index}`;
-      const answer = await this.#sendPart(op, part, key, doneQuads, options);
-      total = total ? sum(total, answer) : answer;
-      doneQuads += part.quads ?? 0;
-      index++;
-    }
-    return total ?? changeAnswer(await this.#call(op, { data: "", key: options.key }, options.signal));
-  }
-
-  async #sendPart(op: Operation, part: DocumentPart, key: string, doneQuads: number, options: PublishOptions): Promise<ChangeAnswer> {
-    const { onProgress, graph, baseIri, signal } = options;
-    const contentType = part.contentType ?? options.contentType;
-    const report = (progress: TransferProgress, done: number): void => {
-      try {
-        onProgress?.({ ...progress, doneQuads: done });
-      } catch (error) {
-        this.#reportError(error as Error);
-      }
-    };
-    let totalBytes = part.data.length;
-    const answer = await this.#connection.call(
-      op,
-      { data: part.data, contentType, graph, baseIri, key },
-      {
-        signal,
-        onProgress:
-          onProgress &&
-          ((progress) => {
-            totalBytes = progress.totalBytes;
-            report(progress, doneQuads);
-          }),
-      },
-    );
-    report({ sentBytes: totalBytes, totalBytes }, doneQuads + (part.quads ?? 0));
-    return changeAnswer(answer);
-  }
-
-  async #put(op: "putOntology" | "putRule", name: string, source: DocumentSource, options: PublishOptions): Promise<ChangeAnswer> {
-    for await (const part of documentParts(source, undefined)) {
-      const fields = { name, data: part.data, contentType: part.contentType ?? options.contentType };
-      return changeAnswer(await this.#call(op, fields, options.signal));
-    }
-    throw new SensError("SENS_BAD_REQUEST", `The document ${name} has no content. Give text, bytes or quads.`);
-  }
-
   #closeOn(signal: AbortSignal | undefined): void {
     if (!signal) return;
     const close = (): void => this.close();
@@ -450,22 +402,6 @@ export class SensClient {
       this.#reportError(error as Error);
     }
   }
-}
-
-function changeAnswer(answer: OkFrame): ChangeAnswer {
-  const { id: _id, ok: _ok, ...fields } = answer;
-  return fields as unknown as ChangeAnswer;
-}
-
-function sum(a: ChangeAnswer, b: ChangeAnswer): ChangeAnswer {
-  return {
-    cursor: b.cursor,
-    revision: b.revision,
-    added: a.added + b.added,
-    removed: a.removed + b.removed,
-    derivedAdded: a.derivedAdded + b.derivedAdded,
-    derivedRemoved: a.derivedRemoved + b.derivedRemoved,
-  };
 }
 
 function namedDocument(answer: OkFrame): NamedDocument {

@@ -14,6 +14,7 @@ import { Call, type CallFields, type CallOptions, isCancellable } from "./call.t
 import { Heartbeat } from "./heartbeat.ts";
 import { abortError, errorFromProblem } from "./problem-error.ts";
 import type { OpenSocket, Socket } from "./socket.ts";
+import { type Watch, Watches, type WatchOptions } from "./watches.ts";
 
 /** A token, or a function that brings a fresh one at every connection. */
 export type TokenSource = string | (() => string | undefined | Promise<string | undefined>);
@@ -49,14 +50,6 @@ export interface ConnectionParts {
   readonly diagnose: (address: ServerAddress, token: string | undefined) => Promise<SensError | undefined>;
 }
 
-/** A request that goes on after its answer, until it is stopped, the connection is lost, or its signal is aborted. */
-export interface Watch {
-  readonly request: string;
-  /** `undefined` when the connection was lost first. */
-  readonly answered: Promise<OkFrame | undefined>;
-  stop(): void;
-}
-
 const PENDING_MAX = 10_000;
 const OPEN_TIMEOUT_MS = 10_000;
 const RESEND_MS = 500;
@@ -72,8 +65,7 @@ export class Connection {
   readonly #listener: ConnectionListener;
   readonly #backoff: Backoff;
   readonly #calls = new Map<string, Call>();
-  /** What ends each watch of the present connection, by the id of its request. */
-  readonly #watches = new Map<string, (error?: Error) => void>();
+  readonly #watches = new Watches((request) => this.tell("cancel", { request }));
   readonly #heartbeat: Heartbeat;
   #token: TokenSource | undefined;
   #state: "connecting" | "open" | "waiting" | "signed-out" | "closed" = "connecting";
@@ -149,40 +141,8 @@ export class Connection {
   }
 
   /** Starts a watch. `onEnd` runs once when it is over without `stop`; without an error it can be started again. */
-  watch(
-    op: Operation,
-    fields: object,
-    options: { readonly signal?: AbortSignal | undefined; readonly onEnd: (error?: Error) => void },
-  ): Watch {
-    const { signal, onEnd } = options;
-    const request = `${this.#nextId}`;
-    let lost = false;
-    const call = this.call(op, fields, {
-      signal,
-      onInterrupted: () => {
-        lost = true;
-      },
-    });
-    const abort = (): void => this.#watches.get(request)?.(signal && abortError(signal, op));
-    signal?.addEventListener("abort", abort, { once: true });
-    const drop = (): void => {
-      this.#watches.delete(request);
-      signal?.removeEventListener("abort", abort);
-    };
-    this.#watches.set(request, (error) => {
-      drop();
-      onEnd(error);
-    });
-    const answered = call.catch((error: unknown) => {
-      drop();
-      if (lost) return undefined;
-      throw error;
-    });
-    const stop = (): void => {
-      if (this.#watches.has(request)) this.tell("cancel", { request });
-      drop();
-    };
-    return { request, answered, stop };
+  watch(op: Operation, fields: object, options: WatchOptions): Watch {
+    return this.#watches.start(`${this.#nextId}`, op, options, (callOptions) => this.call(op, fields, callOptions));
   }
 
   /** Ends everything; calls that wait are refused. Safe to call twice. */
@@ -195,7 +155,7 @@ export class Connection {
     this.#socket = undefined;
     const refusal = error ?? closedError();
     for (const call of [...this.#calls.values()]) this.#refuse(call, refusal);
-    for (const end of [...this.#watches.values()]) end(refusal);
+    this.#watches.end(refusal);
     this.#first?.reject(refusal);
     this.#first = undefined;
     this.#listener.status(error ? { status: "closed", error } : { status: "closed" });
@@ -281,7 +241,7 @@ export class Connection {
         this.#refuse(call, error);
       }
     }
-    for (const end of [...this.#watches.values()]) end();
+    this.#watches.end();
     this.#failed(error);
   }
 

@@ -33,8 +33,8 @@ export interface TickJournal {
   readonly tick: number;
   readonly quads: QuadJournal | undefined;
   readonly relations: readonly (readonly [Relation, RelationJournal])[];
-  /** Run after an undo. */
-  readonly undo: readonly (() => void)[];
+  /** Pipelines that got or lost an instance: an undo may leave them without any. */
+  readonly concerned: readonly Machinery[];
   /** Pipelines that may have lost their last instance. */
   readonly unused: readonly Machinery[];
 }

@@ -11,7 +11,7 @@ import { SensError, systemClock } from "../base/index.ts";
 import type { Body, Frame, PipelinePlan, RuleShape } from "./body.ts";
 import { CompiledBody } from "./compiled-body.ts";
 import { CompiledRule } from "./compiled-rule.ts";
-import type { EngineCore, EngineLimits, SolveOptions, TickJournal } from "./engine-core.ts";
+import type { EngineCore, EngineLimits, Machinery, SolveOptions, TickJournal } from "./engine-core.ts";
 import { evaluateOnce, evaluatePaced, type RowSink } from "./evaluate-once.ts";
 import { Fixpoint } from "./fixpoint.ts";
 import { Levels } from "./levels.ts";
@@ -178,13 +178,16 @@ export class Engine implements EngineCore {
 
   /** Takes back every unsealed tick after `tick`, newest first. */
   undoAfter(tick: number): void {
+    const concerned = new Set<Machinery>();
     while (this.#unsealed.length > 0 && (this.#unsealed.at(-1) as TickJournal).tick > tick) {
       const journal = this.#unsealed.pop() as TickJournal;
       for (const [relation, entry] of journal.relations) relation.undo(entry);
       if (journal.quads) this.quads.undo(journal.quads);
-      for (const undo of journal.undo) undo();
+      for (const pipeline of journal.concerned) concerned.add(pipeline);
       for (const [relation] of journal.relations) this.#forgetStates(relation);
     }
+    // Only now: an older tick may have given an instance back. One that could still do so drops it when it is sealed.
+    for (const pipeline of concerned) if (!this.#unsealed.some(({ unused }) => unused.includes(pipeline))) pipeline.dropIfUnused();
     this.tick = Math.max(tick, this.#unsealed.at(-1)?.tick ?? tick);
     if (this.#unsealed.length === 0) for (const relation of this.#relations) relation.sweep();
   }

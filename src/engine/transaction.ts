@@ -30,7 +30,7 @@ export class Transaction {
   #stateChanged = new Set<number>();
   #gained: number[] = [];
   #touched = new Set<Relation>();
-  #undo: (() => void)[] = [];
+  #concerned = new Set<Pipeline>();
   #paramRows: [Relation, number][] = [];
   #finished: TickJournal[] = [];
   #unused: Pipeline[] = [];
@@ -132,7 +132,7 @@ export class Transaction {
 
   #changeInstance(pipeline: Pipeline, values: readonly number[], delta: 1 | -1): number {
     this.#touched.add(pipeline.parameters);
-    this.#undo.push(() => pipeline.dropIfUnused());
+    this.#concerned.add(pipeline);
     return pipeline.parameters.change(values, delta, this.#tick);
   }
 
@@ -207,10 +207,16 @@ export class Transaction {
       const journal = relation.journal(tick);
       if (journal) relations.push([relation, journal]);
     }
-    const journal: TickJournal = { tick, quads: engine.quads.finish(tick), relations, undo: this.#undo.reverse(), unused: this.#unused };
+    const journal: TickJournal = {
+      tick,
+      quads: engine.quads.finish(tick),
+      relations,
+      concerned: [...this.#concerned],
+      unused: this.#unused,
+    };
     this.#finished.push(journal);
     engine.recordTick(journal);
-    this.#undo = [];
+    this.#concerned = new Set();
     this.#unused = [];
     this.#touched = new Set();
     this.#tick = tick + 1;

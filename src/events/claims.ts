@@ -80,8 +80,7 @@ export class Claims {
     if (order === Number.POSITIVE_INFINITY) order = this.#nextOrder++;
     const claim: Claim = { id: this.#freshId(), quads, leaseMs, deliveries: deliveries + 1, order, state: "held" };
     this.#put(claim, step);
-    this.#holders.set(claim.id, holder);
-    this.#arm(claim.id, leaseMs);
+    this.#hold(claim.id, leaseMs, holder);
     step.whenUndone(() => this.#disarm(claim.id));
     return { id: claim.id, deliveries: claim.deliveries };
   }
@@ -93,6 +92,10 @@ export class Claims {
       const claim = this.#held(id);
       this.processor.enter((step) => {
         this.#delete(claim, step);
+        step.whenUndone(() => {
+          // Its lease ended meanwhile and found nothing to return.
+          if (!this.#timers.has(id)) this.#arm(id, RETRY_MS);
+        });
         step.whenDurable(Phase.acknowledge, () => {
           this.#disarm(id);
           this.#rememberConfirmed(id);
@@ -116,11 +119,14 @@ export class Claims {
       const claim = this.#held(id);
       this.processor.enter((step) => {
         this.#put({ ...claim, leaseMs: leaseMs ?? claim.leaseMs }, step);
-        step.whenDurable(Phase.acknowledge, () => {
-          this.#holders.set(id, holder);
-          this.#arm(id, leaseMs ?? claim.leaseMs);
-          settle.resolve();
+        const before = this.#holders.get(id);
+        // At once: the former lease must not end while the extension is on its way to the disk.
+        this.#hold(id, leaseMs ?? claim.leaseMs, holder);
+        step.whenUndone(() => {
+          if (before) this.#hold(id, claim.leaseMs, before);
+          else this.#arm(id, claim.leaseMs);
         });
+        step.whenDurable(Phase.acknowledge, settle.resolve);
       }, settle.reject);
     });
   }
@@ -213,6 +219,12 @@ export class Claims {
     });
   }
 
+  /** A full lease; of a holder that is gone already no more than the grace. */
+  #hold(id: string, leaseMs: number, holder: ClaimHolder): void {
+    this.#holders.set(id, holder);
+    this.#arm(id, holder.closed ? Math.min(this.#kernel.limits.claimDisconnectGraceMs, leaseMs) : leaseMs);
+  }
+
   #arm(id: string, afterMs: number): void {
     this.#timers.get(id)?.();
     const holder = this.#holders.get(id);
@@ -223,11 +235,16 @@ export class Claims {
         this.#queue.internal("return a claim", async () => {
           // Extended meanwhile: another timer runs.
           if (this.#timers.has(id) || this.#holders.get(id) !== holder) return;
-          await this.#return(
-            id,
-            () => {},
-            () => {},
-          );
+          try {
+            await this.#return(
+              id,
+              () => {},
+              () => {},
+            );
+          } catch (error) {
+            this.#arm(id, RETRY_MS);
+            throw error;
+          }
         });
       }),
     );

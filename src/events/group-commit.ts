@@ -17,7 +17,7 @@ export interface PendingStep {
   /** Position after it. */
   readonly revision: number;
   readonly tick: number;
-  /** It is durable: acknowledge, notify, answer. Must not throw. */
+  /** It is durable: acknowledge, notify, answer. What it throws is logged. */
   readonly done: () => void;
   /** It was taken back. */
   readonly failed: (error: SensError) => void;
@@ -103,10 +103,18 @@ export class GroupCommit {
       const { revision, tick } = steps.at(-1) as PendingStep;
       positions.advance({ revision, tick });
       engine.seal(tick);
-      for (const step of steps) step.done();
+      for (const step of steps) this.#done(step);
     }
     this.#flushing = false;
     if (this.pending === 0) this.#tellIdle();
+  }
+
+  #done(step: PendingStep): void {
+    try {
+      step.done();
+    } catch (error) {
+      this.#kernel.logger.error({ error: String(error), revision: step.revision }, "telling of a durable step failed");
+    }
   }
 
   #fail(error: unknown): void {

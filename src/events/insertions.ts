@@ -89,12 +89,19 @@ class OnceInsertion extends Insertion implements Watcher {
     // It has no rule in the engine; it stops watching when it is suspended.
   }
 
+  override suspended(reason: SensError, step: Step): void {
+    super.suspended(reason, step);
+    this.query?.watchers.delete(this);
+    step.whenUndone(() => this.query?.watchers.add(this));
+  }
+
   changed(_query: StandingQuery, delta: Delta, step: Step): void {
     if (this.suspension === undefined && delta.added.length > 0) this.#onChange(this, delta, step);
   }
 
   ended(error: SensError): void {
     this.suspension = error.message;
+    this.query?.watchers.delete(this);
   }
 }
 
@@ -247,11 +254,12 @@ export class Insertions {
     for (const insertion of this.#byId.values()) if (insertion instanceof WhileInsertion) yield insertion;
   }
 
-  /** At start, before data: puts the rules of mode `while` into the engine. */
+  /** At start, before data: puts the rules of mode `while` into the engine; again, when the transaction has to run again. */
   restoreRules(records: readonly InsertionRecord[], transaction: Transaction): void {
     for (const record of records) {
       if (record.mode !== "while") continue;
-      const insertion = this.#make(identityOf(record), "while") as WhileInsertion;
+      const known = this.#byId.get(record.id) as WhileInsertion | undefined;
+      const insertion = known ?? (this.#make(identityOf(record), "while") as WhileInsertion);
       insertion.stage(transaction);
       this.#byId.set(record.id, insertion);
     }

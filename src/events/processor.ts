@@ -53,7 +53,7 @@ export interface FollowUp {
 export interface TakeSource {
   /** Runs the take that is next in order of arrival, if one is possible. */
   takeNext(): Promise<boolean>;
-  /** What was found possible is not any more: the group was taken back. */
+  /** The group was taken back: what was found possible, or impossible, must be looked at again. */
   reset(): void;
 }
 
@@ -96,6 +96,8 @@ export class Processor {
         return await this.#committed(request, transaction, suspended, reason);
       } catch (error) {
         transaction.rollback();
+        // It may have been committed in the engine and failed before the log could learn of it.
+        if (this.#kernel.engine.tick >= transaction.firstTick) this.#takeBack(transaction);
         const guilty = error instanceof SensError && !request.suspendsNobody ? this.blame(error, suspended) : undefined;
         if (!guilty) throw request.suspendsNobody ? error : this.readable(error);
         suspended.push(guilty);
@@ -115,7 +117,11 @@ export class Processor {
   /** Registers a use of a standing query. In the writer only. */
   async use(planned: PlannedQuery): Promise<StandingQuery> {
     const known = this.#standing.reuse(planned);
-    if (known) return known;
+    if (known) {
+      // While nobody watched it was not evaluated.
+      if (planned.plan.mode === "re-evaluated" && known.watchers.size === 0) known.kept = await this.#firstResult(known);
+      return known;
+    }
     let query: StandingQuery | undefined;
     await this.transact({
       stage: (transaction) => {
@@ -132,6 +138,11 @@ export class Processor {
   /** Gives a use back. `keepWarm`: it may be asked for again soon. */
   release(query: StandingQuery, keepWarm: boolean): void {
     for (const unused of this.#standing.giveBack(query, keepWarm)) this.#dropLater(unused);
+  }
+
+  #takeBack(transaction: Transaction): void {
+    this.#kernel.engine.undoAfter(transaction.firstTick - 1);
+    this.#standing.forgetTexts();
   }
 
   #admit(query: StandingQuery, step: Step): void {
@@ -171,17 +182,18 @@ export class Processor {
 
   /** Everything that follows from what was applied, before anything queued. Never throws. */
   async cascade(): Promise<void> {
-    try {
-      for (;;) {
+    for (;;) {
+      try {
         if (await this.takes.takeNext()) continue;
         const next = this.#followUps.shift();
         if (!next) return;
         await next.run();
+      } catch (error) {
+        // A failed append: the writer takes everything back next.
+        if (this.#group.failure) return;
+        // What failed was answered and is out of the way: the rest goes on.
+        this.#kernel.logger.error({ error: String(error) }, "following up a transaction failed");
       }
-    } catch (error) {
-      // A failed append: the writer takes everything back next.
-      if (error === this.#group.failure) return;
-      this.#kernel.logger.error({ error: String(error) }, "following up a transaction failed");
     }
   }
 
@@ -189,6 +201,7 @@ export class Processor {
   reset(): void {
     this.#followUps = [];
     this.takes.reset();
+    this.#standing.forgetTexts();
   }
 
   async #settle(transaction: Transaction): Promise<void> {
@@ -208,10 +221,15 @@ export class Processor {
     const revision = positions.applied.revision + (isChange ? 1 : 0);
     const step = new Step(revision, request.depth ?? 0);
     const outcome: Outcome = { effects, answer: this.#answer(revision, effects) };
-    for (const one of suspended) one.suspended(reason as SensError, step);
-    request.applied?.(outcome, step);
-    for (const observe of this.observers) observe(effects, step, isChange);
-    await this.#watch(transaction, effects, step);
+    try {
+      for (const one of suspended) one.suspended(reason as SensError, step);
+      request.applied?.(outcome, step);
+      for (const observe of this.observers) observe(effects, step, isChange);
+      await this.#watch(transaction, effects, step);
+    } catch (error) {
+      step.undone();
+      throw error;
+    }
     positions.apply({ revision, tick: engine.tick });
     if (isChange) counters.transactions++;
     this.#add(step, isChange ? effects : undefined, request.failed);
@@ -242,6 +260,8 @@ export class Processor {
   async #reEvaluate(effects: Effects, step: Step): Promise<void> {
     let predicates: Set<number> | undefined;
     for (const query of [...this.#standing.reEvaluated]) {
+      // Nobody is to be told, as of an insertion that is suspended; `use` evaluates it again.
+      if (query.watchers.size === 0) continue;
       predicates ??= new Set(effects.changes.filter((change) => change.visible !== 0).map((change) => change.p));
       if (predicates.size === 0) return;
       if (!concerns(query, predicates)) continue;

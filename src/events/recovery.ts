@@ -109,11 +109,13 @@ class Replay {
 async function transaction(kernel: Kernel, parts: RecoveredParts, stage: (tx: Transaction) => Promise<void>): Promise<void> {
   const { engine } = kernel;
   const suspended: Suspendable[] = [];
+  let reason: SensError | undefined;
   for (;;) {
     const tx = engine.begin();
     try {
-      for (const one of suspended) one.withdraw(tx);
       await stage(tx);
+      // After staging: at the start of a start it is the stage that puts them into the engine.
+      for (const one of suspended) one.withdraw(tx);
       for (const _ of tx.settle()) if (parts.queue.restIsDue) await parts.queue.restNow();
       tx.commit();
       break;
@@ -122,9 +124,10 @@ async function transaction(kernel: Kernel, parts: RecoveredParts, stage: (tx: Tr
       const guilty = error instanceof SensError ? parts.insertions.blame(error, suspended) : undefined;
       if (!guilty) throw error;
       suspended.push(guilty);
-      guilty.suspended(error as SensError, new Step(0, 0));
+      reason ??= error as SensError;
     }
   }
+  for (const one of suspended) one.suspended(reason as SensError, new Step(0, 0));
   engine.seal(engine.tick);
 }
 

@@ -225,6 +225,8 @@ export class KnowledgeSession implements P.Session, ClaimHolder {
   }
 
   #keep(wait: Wait): void {
+    // It began only when its idempotency key had been looked up.
+    if (this.closed) wait.cancel(new SensError("SENS_CANCELLED", "The session was closed before the request began."));
     this.#waits.add(wait);
     wait.whenOver(() => this.#waits.delete(wait));
   }

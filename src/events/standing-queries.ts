@@ -186,6 +186,11 @@ export class StandingQueries {
     return this.#reEvaluated;
   }
 
+  /** Ticks were taken back and will be given again. */
+  forgetTexts(): void {
+    for (const query of this.#byKey.values()) query.forgetText();
+  }
+
   find(key: string): StandingQuery | undefined {
     return this.#byKey.get(key);
   }
@@ -224,13 +229,17 @@ export class StandingQueries {
     instances.set(query.instance, query);
   }
 
-  /** One use less; answers the queries to drop now, in an engine transaction. `keepWarm`: it may be asked for again soon. */
+  /**
+   * One use less; answers the queries to drop now, in an engine transaction. `keepWarm`: it may be asked for again soon;
+   * one that is re-evaluated would cost an evaluation per change meanwhile, and costs one to make again.
+   */
   giveBack(query: StandingQuery, keepWarm: boolean): StandingQuery[] {
     if (--query.users > 0 || this.#byKey.get(query.key) !== query) return [];
     this.#idle.add(query);
-    if (!keepWarm) return [query];
+    if (!keepWarm || query.plan.mode === "re-evaluated") return [query];
     if (this.#idle.size <= IDLE_MAX) return [];
     const [oldest] = this.#idle;
+    this.#idle.delete(oldest);
     return [oldest];
   }
 

@@ -30,8 +30,17 @@ export class Step {
     this.#undo.push(action);
   }
 
+  /** Every action runs; then throws what the first that failed threw. */
   durable(): void {
-    for (const actions of this.#durable) for (const action of actions) action();
+    const errors: unknown[] = [];
+    for (const actions of this.#durable)
+      for (const action of actions)
+        try {
+          action();
+        } catch (error) {
+          errors.push(error);
+        }
+    if (errors.length > 0) throw errors[0];
   }
 
   undone(): void {

@@ -93,19 +93,21 @@ export class Subscriptions {
   /** Ends a subscription for all who are attached. */
   unsubscribe(id: string): Promise<void> {
     this.get(id);
-    return this.#queue.submit<void>(0, async (settle) => {
-      const subscription = this.get(id);
-      this.#processor.enter((step) => {
-        if (subscription.name !== undefined) step.registrations.push({ delete: "subscription", id });
-        this.#unregister(subscription);
-        step.whenUndone(() => this.#register(subscription));
-        step.whenDurable(Phase.acknowledge, () => {
-          this.#processor.release(subscription.query, false);
-          for (const attachment of [...subscription.attachments]) attachment.end("SENS_NOT_FOUND", "The subscription was ended.");
-          settle.resolve();
-        });
-      }, settle.reject);
-    });
+    return this.#queue.submit<void>(0, async (settle) => this.#unsubscribe(this.get(id), settle));
+  }
+
+  #unsubscribe(subscription: Subscription, settle: Settle<void>): void {
+    const { id } = subscription;
+    this.#processor.enter((step) => {
+      if (subscription.name !== undefined) step.registrations.push({ delete: "subscription", id });
+      this.#unregister(subscription);
+      step.whenUndone(() => this.#register(subscription));
+      step.whenDurable(Phase.acknowledge, () => {
+        this.#processor.release(subscription.query, false);
+        for (const attachment of [...subscription.attachments]) attachment.end("SENS_NOT_FOUND", "The subscription was ended.");
+        settle.resolve();
+      });
+    }, settle.reject);
   }
 
   get(id: string): Subscription {
@@ -319,9 +321,10 @@ export class Subscriptions {
 
   #startGrace(subscription: Subscription): void {
     if (subscription.name !== undefined || subscription.cancelGrace) return;
-    subscription.cancelGrace = this.#kernel.clock.after(this.#kernel.limits.unnamedSubscriptionGraceMs, () =>
-      this.#endFor(subscription, undefined),
-    );
+    subscription.cancelGrace = this.#kernel.clock.after(this.#kernel.limits.unnamedSubscriptionGraceMs, () => {
+      subscription.cancelGrace = undefined;
+      this.#endFor(subscription, undefined);
+    });
   }
 
   /** The server ends it: its time is over, or its query cannot be evaluated. */
@@ -329,9 +332,11 @@ export class Subscriptions {
     for (const attachment of [...subscription.attachments])
       attachment.end(reason?.code ?? "SENS_NOT_FOUND", reason?.message ?? "The subscription was ended.");
     if (this.#byId.get(subscription.id) !== subscription) return;
-    this.unsubscribe(subscription.id).catch((error: unknown) =>
-      this.#kernel.logger.warn({ error: String(error) }, "ending a subscription failed"),
-    );
+    // Not as a client's request: that may be refused while the queue is full, and nobody would ask again.
+    this.#queue.internal("end a subscription", async (again) => {
+      if (this.#byId.get(subscription.id) !== subscription || (!reason && subscription.attachments.size > 0)) return;
+      this.#unsubscribe(subscription, { resolve: () => {}, reject: again });
+    });
   }
 }
 

@@ -18,6 +18,8 @@ export interface WaitOptions {
   /** Id of the named graph to take from; 0 = default graph as queries see it. */
   readonly graph: number;
   readonly keep: KeepAnswer;
+  /** The answer is kept under an idempotency key. */
+  readonly isKept: boolean;
 }
 
 export class Wait {

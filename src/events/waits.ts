@@ -90,7 +90,7 @@ export class Waits implements TakeSource {
   receive(request: WaitRequest, holder: ClaimHolder, isTry: boolean): { readonly wait: Wait; readonly answer: Promise<ReceiveAnswer> } {
     const wait = this.#begin(
       request,
-      { kind: "receive", isTry, holder, leaseMs: undefined, graph: 0, keep: () => [] },
+      { kind: "receive", isTry, holder, leaseMs: undefined, graph: 0, keep: () => [], isKept: false },
       this.#standing.plan(request.query, "subscription"),
     );
     return { wait, answer: wait.answer };
@@ -103,8 +103,9 @@ export class Waits implements TakeSource {
     if (iri === undefined && planned.namesGraph)
       throw new SensError("SENS_GRAPH_REQUIRED", 'The query reads a graph it names. Say which graph to remove from with "graph".');
     const graph = this.#graph(iri);
+    const isKept = key !== undefined;
     const start = (keep: KeepAnswer): Promise<RemoveAnswer> => {
-      const wait = this.#begin(request, { kind: "remove", isTry, holder, leaseMs, graph, keep }, planned);
+      const wait = this.#begin(request, { kind: "remove", isTry, holder, leaseMs, graph, keep, isKept }, planned);
       started(wait);
       return wait.answer;
     };
@@ -146,7 +147,8 @@ export class Waits implements TakeSource {
   }
 
   reset(): void {
-    this.#heap.clear();
+    this.#blocked.clear();
+    for (const { takes } of this.#groups.values()) for (const queue of takes.values()) this.#heap.place(queue);
   }
 
   /** Ends all waits: the server stops. */
@@ -306,14 +308,15 @@ export class Waits implements TakeSource {
 
   async #take(queue: TakeQueue, wait: Wait, { quads, triples }: Takeable): Promise<void> {
     const { terms, counters } = this.#kernel;
-    const result = triplesText(triples, terms);
+    // The transaction may rest: from here on the wait cannot end with nothing and be given something too.
+    wait.take();
     try {
+      const result = triplesText(triples, terms);
       await this.#processor.transact({
         stage: (transaction) => {
           for (const [s, p, o, g] of quads) transaction.retract(s, p, o, g);
         },
         applied: (outcome, step) => {
-          wait.take();
           const answer = this.#removeAnswer(wait, queue, quads, triples, result, outcome.answer.cursor, step);
           step.registrations.push(...wait.options.keep(answer));
           step.whenUndone(() => {
@@ -330,7 +333,9 @@ export class Waits implements TakeSource {
         failed: () => {},
       });
     } catch (error) {
-      wait.reject(error);
+      wait.untake();
+      // A failed append refuses none that waits: it is still in its place.
+      if (error !== this.#queue.group.failure) wait.reject(error);
       throw error;
     }
   }
@@ -359,13 +364,19 @@ export class Waits implements TakeSource {
     };
   }
 
-  /** The client had given up before the take was durable: what was taken comes back. */
+  /** The client had given up before the take was durable: what was taken comes back, unless the answer is kept under a key. */
   #giveBack(wait: Wait, quads: readonly Quad[], answer: RemoveAnswer): void {
-    wait.reject(new SensError("SENS_CANCELLED", "The request was cancelled; what it had taken is given back."));
+    const end =
+      wait.options.isKept && answer.claim === undefined
+        ? "what it had taken is the answer to its idempotency key: ask with it again"
+        : "what it had taken is given back";
+    wait.reject(new SensError("SENS_CANCELLED", `The request was cancelled; ${end}.`));
     if (answer.claim !== undefined) {
       this.#claims.giveBack(answer.claim);
       return;
     }
+    // Whoever asks again with the key is answered with it: it must not be with another remover too.
+    if (wait.options.isKept) return;
     this.#queue.internal("give back what nobody waits for", async (again) => {
       await this.#processor.transact({
         stage: (transaction) => {

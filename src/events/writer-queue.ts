@@ -110,10 +110,12 @@ export class WriterQueue {
     if (this.group.failure) throw this.group.failure;
   }
 
-  /** Resolves when the queue is empty and the writer at rest. */
-  whenIdle(): Promise<void> {
-    if (!this.#running && this.length === 0) return Promise.resolve();
-    return new Promise((resolve) => this.#idle.push(resolve));
+  /** Resolves when the queue is empty, the writer at rest, and everything durable with what was to be done then. */
+  async whenIdle(): Promise<void> {
+    while (this.#running || this.length > 0 || this.group.pending > 0) {
+      if (this.#running || this.length > 0) await new Promise<void>((resolve) => this.#idle.push(resolve));
+      else await this.group.whenIdle();
+    }
   }
 
   #push(job: Job): void {

@@ -1,0 +1,213 @@
+/** Found faults, each as the shortest sequence of operations that showed it. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { SensError } from "../base/index.ts";
+import { E, Inbox, like, lines, open, outcomeOf, settled, TASK, task, triple, UnreliableLog, until } from "./knowledge-base.fixture.ts";
+
+const full = (): SensError => new SensError("SENS_STORAGE_FULL", "The disk is full.");
+const COUNT = `CONSTRUCT { <${E}c> <${E}n> ?m } WHERE { <${E}c> <${E}n> ?n BIND(?n + 1 AS ?m) }`;
+const ZERO = `<${E}c> <${E}n> "0"^^<http://www.w3.org/2001/XMLSchema#integer> .\n`;
+/** One that the engine does not maintain. */
+const REACH = `CONSTRUCT { ?a <${E}reach> ?b } WHERE { ?a (<${E}p>|<${E}q>)+ ?b }`;
+const WITHOUT_LIMIT = TASK.replace(" LIMIT 1", "");
+
+describe("a start", () => {
+  it("suspends again the insertion that breaches a limit, and keeps the others", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "sens-events-"));
+    try {
+      const options = { data: join(folder, "kb.db"), limits: { derivationRankMax: 50 } };
+      const first = await open(options);
+      const { insertion } = await first.session.registerInsertion({ query: COUNT });
+      await first.session.registerInsertion({ query: `CONSTRUCT { ?o <${E}q> ?s } WHERE { ?s <${E}p> ?o }` });
+      await first.session.publish({ data: ZERO + triple("a", "p", "b") });
+      await first.kb.close();
+      const second = await open(options);
+      expect(second.session.insertion(insertion).suspended).toBeDefined();
+      expect(second.kb.figures()).toMatchObject({ insertions: 2, insertions_suspended: 1, quads: 3 });
+      await second.session.unregisterInsertion(insertion);
+      await second.kb.close();
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it("also when an ontology document alone lets it breach the limit", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "sens-events-"));
+    try {
+      const options = { data: join(folder, "kb.db"), limits: { derivationRankMax: 50 } };
+      const first = await open(options);
+      const { insertion } = await first.session.registerInsertion({ query: COUNT });
+      await first.session.putOntology({ name: "zero", contentType: "text/turtle", content: ZERO });
+      await first.kb.close();
+      const second = await open(options);
+      expect(second.session.insertion(insertion).suspended).toBeDefined();
+      expect(second.kb.figures().quads).toBe(1);
+      await second.kb.close();
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+describe("a take", () => {
+  it("that rests while its time runs out is answered with what it takes", async () => {
+    const { kb, session, clock } = await open();
+    const many = Array.from({ length: 3_000 }, (_, n) => task(n)).join("");
+    await session.subscribe({ query: WITHOUT_LIMIT });
+    const taking = session.remove({ query: WITHOUT_LIMIT, timeoutMs: 1_000 });
+    await settled(session);
+    const published = session.publish({ data: many });
+    // The publish is applied and the take, which follows in the same turn of the writer, rests.
+    await until(() => kb.figures().transactions_total === 1);
+    expect(kb.figures().quads_asserted).toBeLessThan(3_000);
+    clock.advance(1_000);
+    await published;
+    const { result } = await taking;
+    await settled(session);
+    const left = (await session.query({ query: WITHOUT_LIMIT })).graph?.size ?? 0;
+    expect((result?.size ?? 0) + left).toBe(3_000);
+  });
+
+  it("that its key remembers is not given back to others when its client left", async () => {
+    const unreliable = new UnreliableLog();
+    const { kb, session } = await open({ log: unreliable.log });
+    await session.publish({ data: task(1) });
+    const worker = kb.openSession();
+    const release = unreliable.hold();
+    const taking = outcomeOf(worker.remove({ query: TASK, key: "k" }));
+    await until(() => kb.figures().commits_pending >= 2);
+    worker.close();
+    release();
+    expect(await taking).toBe("SENS_CANCELLED");
+    await settled(session);
+    expect((await session.tryRemove({ query: TASK })).result).toBeUndefined();
+    expect((await session.remove({ query: TASK, key: "k" })).result?.ntriples).toBe(task(1));
+  });
+
+  it("is given back also when the server stops in between", async () => {
+    const unreliable = new UnreliableLog();
+    const { kb, session } = await open({ log: unreliable.log });
+    await session.publish({ data: task(1) });
+    const worker = kb.openSession();
+    const release = unreliable.hold();
+    const taking = outcomeOf(worker.remove({ query: TASK }));
+    await until(() => kb.figures().commits_pending >= 2);
+    const closing = kb.close();
+    release();
+    expect(await taking).toBe("SENS_CANCELLED");
+    await closing;
+    expect(kb.figures().quads_asserted).toBe(1);
+  });
+
+  it("is found again after an undo that made its result only derived", async () => {
+    const unreliable = new UnreliableLog();
+    const { kb, session } = await open({ log: unreliable.log });
+    await session.registerInsertion({ query: `CONSTRUCT { ?s <${E}q> ?o } WHERE { ?s <${E}p> ?o }` });
+    await session.publish({ data: triple("a", "p", "b") });
+    const taking = session.remove({ query: like("q") });
+    await settled(session);
+    unreliable.failures.push(full());
+    const release = unreliable.hold();
+    const retracting = outcomeOf(session.retract({ data: triple("a", "p", "b") }));
+    await until(() => kb.figures().commits_pending === 1);
+    release();
+    expect(await retracting).toBe("SENS_STORAGE_FULL");
+    await session.publish({ data: triple("a", "q", "b") });
+    expect((await taking).result?.ntriples).toBe(triple("a", "q", "b"));
+  });
+});
+
+describe("an undo", () => {
+  it("does not leave the initial result of what was taken back", async () => {
+    const unreliable = new UnreliableLog();
+    const { kb, session } = await open({ log: unreliable.log });
+    await session.subscribe({ query: like("p") });
+    unreliable.failures.push(full());
+    const release = unreliable.hold();
+    const refused = outcomeOf(session.publish({ data: triple("a", "p", "gone") }));
+    await until(() => kb.figures().commits_pending === 1);
+    const subscribing = outcomeOf(session.subscribe({ query: like("p"), initial: true }, new Inbox()));
+    await until(() => kb.figures().commits_pending >= 3);
+    release();
+    expect([await refused, await subscribing]).toEqual(["SENS_STORAGE_FULL", "SENS_STORAGE_FULL"]);
+    await session.publish({ data: triple("a", "p", "there") });
+    const inbox = new Inbox();
+    await session.subscribe({ query: like("p"), initial: true }, inbox);
+    expect((await inbox.next()).added).toBe(triple("a", "p", "there"));
+  });
+
+  it("brings back an insertion whose end it takes back together with one of its shape that came after", async () => {
+    const unreliable = new UnreliableLog();
+    const { kb, session } = await open({ log: unreliable.log });
+    const rule = (from: string) => `CONSTRUCT { ?s <${E}q> ?o } WHERE { ?s <${E}${from}> ?o }`;
+    const { insertion } = await session.registerInsertion({ query: rule("p") });
+    unreliable.failures.push(full());
+    const release = unreliable.hold();
+    const ended = outcomeOf(session.unregisterInsertion(insertion));
+    const other = outcomeOf(session.registerInsertion({ query: rule("r") }));
+    await until(() => kb.figures().commits_pending === 2);
+    release();
+    expect([await ended, await other]).toEqual(["SENS_STORAGE_FULL", "SENS_STORAGE_FULL"]);
+    expect(await session.publish({ data: triple("a", "p", "b") })).toMatchObject({ added: 1, derivedAdded: 1 });
+  });
+});
+
+describe("a claim", () => {
+  it("does not return while its extension is on its way to the disk", async () => {
+    const unreliable = new UnreliableLog();
+    const { kb, session, clock } = await open({ log: unreliable.log });
+    await session.publish({ data: task(1) });
+    const { claim } = await session.remove({ query: TASK, leaseMs: 1_000 });
+    const release = unreliable.hold();
+    const extending = session.extend(claim as string, 5_000);
+    await until(() => kb.figures().commits_pending === 1);
+    clock.advance(1_000);
+    await until(() => kb.figures().writer_queue_length === 0);
+    release();
+    await extending;
+    await settled(session);
+    expect(kb.figures()).toMatchObject({ claims: 1, quads: 0 });
+  });
+
+  it("returns although its lease ended while a confirmation was refused", async () => {
+    const unreliable = new UnreliableLog();
+    const { kb, session, clock } = await open({ log: unreliable.log });
+    await session.publish({ data: task(1) });
+    const { claim } = await session.remove({ query: TASK, leaseMs: 1_000 });
+    unreliable.failures.push(full());
+    const release = unreliable.hold();
+    const confirming = outcomeOf(session.confirm(claim as string));
+    await until(() => kb.figures().commits_pending === 1);
+    clock.advance(1_000);
+    await until(() => kb.figures().writer_queue_length === 0);
+    release();
+    expect(await confirming).toBe("SENS_STORAGE_FULL");
+    clock.advance(1_000);
+    await settled(session);
+    expect(kb.figures()).toMatchObject({ claims: 0, quads: 1 });
+  });
+});
+
+describe("what nobody uses", () => {
+  it("is dropped down to the bound after many waits ended together", async () => {
+    const { kb, session, clock } = await open();
+    const waits = Array.from({ length: 600 }, (_, n) => session.receive({ query: like(`p${n}`), timeoutMs: 1_000 }));
+    await settled(session);
+    clock.advance(1_000);
+    await Promise.all(waits);
+    await settled(session);
+    expect(kb.figures().standing_queries_idle).toBeLessThanOrEqual(256);
+    expect(kb.figures().standing_queries).toBeLessThanOrEqual(1);
+  });
+
+  it("is not evaluated again, and is up to date when it is used again", async () => {
+    const { kb, session } = await open();
+    await session.tryReceive({ query: REACH });
+    const before = kb.figures().re_evaluations_total;
+    await session.publish({ data: triple("a", "p", "b") });
+    expect(kb.figures().re_evaluations_total).toBe(before);
+    expect(lines((await session.tryReceive({ query: REACH })).result?.ntriples)).toEqual(lines(triple("a", "reach", "b")));
+  });
+});
