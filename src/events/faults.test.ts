@@ -210,4 +210,19 @@ describe("what nobody uses", () => {
     expect(kb.figures().re_evaluations_total).toBe(before);
     expect(lines((await session.tryReceive({ query: REACH })).result?.ntriples)).toEqual(lines(triple("a", "reach", "b")));
   });
+
+  it("ends although the queue was full when its grace was over", async () => {
+    const { kb, session, clock } = await open({ limits: { queueLengthMax: 1 } });
+    await session.registerInsertion({ query: `CONSTRUCT { ?a <${E}q> ?b } WHERE { ?a <${E}p> ?m . ?b <${E}p> ?m }` });
+    await session.subscribe({ query: like("r") });
+    // The writer rests in the middle of a long transaction; one request behind it fills the queue.
+    const long = session.publish({ data: Array.from({ length: 200 }, (_, n) => triple(`n${n}`, "p", "m")).join("") });
+    await until(() => kb.figures().quads_derived > 0);
+    const queued = session.publish({ data: "" });
+    await until(() => kb.figures().writer_queue_length === 1);
+    clock.advance(5 * 60_000);
+    await Promise.all([long, queued]);
+    await settled(session);
+    expect(kb.figures().subscriptions).toBe(0);
+  });
 });
