@@ -5,8 +5,6 @@ const MIB = 1024 * KIB;
 export const LIMITS = {
   /** Bodies and authenticated frames; larger loads are split by the client (DESIGN 9). */
   bodyBytesMax: 64 * MIB,
-  /** Frames before a token was shown where one is needed. */
-  frameBytesUnauthenticatedMax: 1 * MIB,
   /** Brackets, elements or objects inside each other, checked before any parser sees the text: parsers recurse. */
   nestingDepthMax: 100,
   /** A longer IRI is an attack or a mistake. */

@@ -11,6 +11,7 @@ export function overview(commands: readonly Command[]): string {
     "",
     ...lines,
     `  ${"help".padEnd(width)}  show this, or help for a command`,
+    `  ${"version".padEnd(width)}  show the version`,
     "",
     "Exit codes: 0 done, 1 refused, 2 usage or configuration, 3 damaged data, 4 nothing or time is up,",
     "5 no server answers, 6 the disk failed under a server, 130 interrupted.",

@@ -36,6 +36,7 @@ const COMMANDS: readonly Command[] = [
 export async function runCli(argv: readonly string[], io: Io): Promise<number> {
   const [first, ...rest] = argv;
   if (first === undefined || first === "help" || first === "--help" || first === "-h") return help(rest[0], io, first === undefined);
+  if (first === "--version" || first === "version") return version(io);
   const command = COMMANDS.find(({ name }) => name === first);
   if (!command) {
     io.err(`sens: there is no command ${JSON.stringify(first)}. See: sens help\n`);
@@ -50,6 +51,12 @@ export async function runCli(argv: readonly string[], io: Io): Promise<number> {
     report(error, rest.includes("--json"), io);
     return exitCodeOf(error);
   }
+}
+
+async function version(io: Io): Promise<number> {
+  const { VERSION } = await import("../server/index.ts");
+  io.out(`sens ${VERSION}\n`);
+  return EXIT.ok;
 }
 
 function help(name: string | undefined, io: Io, isMistake: boolean): number {

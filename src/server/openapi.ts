@@ -1,6 +1,7 @@
 /** `/openapi.json`, made from the schemas beside the routes. */
 import swagger from "@fastify/swagger";
 import type { FastifyInstance } from "fastify";
+import { VERSION } from "./version.ts";
 
 export async function registerOpenApi(app: FastifyInstance, tokensNeeded: boolean): Promise<void> {
   await app.register(swagger, {
@@ -8,7 +9,7 @@ export async function registerOpenApi(app: FastifyInstance, tokensNeeded: boolea
       openapi: "3.1.0",
       info: {
         title: "SENS",
-        version: "0.1.0",
+        version: VERSION,
         description:
           "A knowledge-event server: publish RDF, subscribe to what is new in the results of CONSTRUCT queries, coordinate by receive and remove. WebSocket clients connect to /ws with the subprotocol sens.v1.",
       },

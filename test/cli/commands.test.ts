@@ -1,5 +1,5 @@
 /** The client commands against a server, as scripts use them. */
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -29,7 +29,9 @@ describe("sens help", () => {
   it("lists the commands, and shows each of them", async () => {
     const overview = await sens(["help"]);
     expect(overview.code).toBe(0);
-    const names = [...overview.out.matchAll(/^ {2}(\w+) {2,}/gm)].map(([, name]) => name as string).filter((name) => name !== "help");
+    const names = [...overview.out.matchAll(/^ {2}(\w+) {2,}/gm)]
+      .map(([, name]) => name as string)
+      .filter((name) => name !== "help" && name !== "version");
     expect(names).toEqual(
       "serve publish retract query update subscribe receive remove insertion ontology rule explain verify demo".split(" "),
     );
@@ -37,6 +39,11 @@ describe("sens help", () => {
       expect((await sens(["help", name])).out).toContain(`Usage: sens ${name}`);
       expect((await sens([name, "--help"])).out).toBe((await sens(["help", name])).out);
     }
+  });
+
+  it("says its version, as package.json states it", async () => {
+    const { version } = JSON.parse(readFileSync("package.json", "utf8")) as { readonly version: string };
+    for (const argv of [["version"], ["--version"]]) expect(await sens(argv)).toEqual({ code: 0, out: `sens ${version}\n`, err: "" });
   });
 
   it.each([

@@ -85,7 +85,7 @@ async function send(request, output, signal) {
   try {
     const response = await fetch(request[0], { ...request[1], signal });
     const lines = [response.status + " " + response.statusText];
-    for (const name of ["content-type", "location", "sens-cursor", "sens-claim", "sens-deliveries", "sens-still-entailed"]) {
+    for (const name of ["content-type", "location", "sens-cursor", "sens-claim", "sens-deliveries", "sens-still-entailed", "sens-nothing-asserted"]) {
       if (response.headers.has(name)) lines.push(name + ": " + response.headers.get(name));
     }
     output.textContent = lines.join("\\n") + "\\n\\n";
