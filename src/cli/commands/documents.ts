@@ -92,12 +92,12 @@ async function* lineQuads(path: string, contentType: string, io: Io): AsyncGener
   }
 }
 
-export function changeLine(answer: ChangeAnswer): string {
+export function changeLine(answer: ChangeAnswer, otherwise = "nothing changed"): string {
   const parts = [
     answer.added > 0 && `${answer.added} added`,
     answer.removed > 0 && `${answer.removed} removed`,
     answer.derivedAdded > 0 && `${answer.derivedAdded} more follow`,
     answer.derivedRemoved > 0 && `${answer.derivedRemoved} no longer follow`,
   ].filter((part) => part !== false);
-  return `${parts.join(", ") || "nothing changed"} (revision ${answer.revision})\n`;
+  return `${parts.join(", ") || otherwise} (revision ${answer.revision})\n`;
 }

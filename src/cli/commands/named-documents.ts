@@ -53,7 +53,8 @@ export const ruleCommand: Command = {
 function act(invocation: Invocation, shelf: Shelf): Promise<number> {
   const [action, name, path] = invocation.args;
   const { io, json } = invocation;
-  const change = (answer: ChangeAnswer): void => io.out(json ? `${JSON.stringify(answer)}\n` : changeLine(answer));
+  const change = (answer: ChangeAnswer): void =>
+    io.out(json ? `${JSON.stringify(answer)}\n` : changeLine(answer, "no statement came or went"));
   return invocation.withClient(async (client) => {
     if (action === "list" && name === undefined) {
       const names = await shelf.list(client);
