@@ -220,6 +220,19 @@ export class SensClient {
     return subscription;
   }
 
+  /**
+   * Ends a subscription for all its readers, by its id; this is how a named one, which outlives those who listen, ends for
+   * good. To stop listening use the subscription's `close`.
+   *
+   * @example
+   * const tea = await client.subscribe("CONSTRUCT WHERE { ?who <urn:drinks> ?what }", { name: "tea" });
+   * await client.unsubscribe(tea.id);
+   * console.log((await tea.done).code); // SENS_NOT_FOUND
+   */
+  async unsubscribe(subscription: string, options: CallerOptions = {}): Promise<void> {
+    await this.#call("unsubscribe", { subscription }, options.signal);
+  }
+
   /** The subscriptions the server knows, of all clients. */
   async subscriptions(options: CallerOptions = {}): Promise<readonly SubscriptionStatus[]> {
     return listOf(await this.#call("subscriptions", {}, options.signal), "subscriptions");

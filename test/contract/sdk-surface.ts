@@ -19,7 +19,6 @@ export const overSdk: Surface = {
     return { service, connect: async () => clientOf(await connect(server.url)), close: () => server.close() };
   },
   lacks: {
-    unsubscribe: "closing an unnamed subscription of the SDK ends it; a named one is left for its other readers",
     result: "a subscription of the SDK gives its result as the first notification, with `initial`",
     undividedWaits: "the SDK divides a long wait into several requests",
   },
@@ -54,7 +53,7 @@ function clientOf(client: SensClient): ContractClient {
     ask: (query) => client.ask(query),
     construct: async (query) => lines(await client.construct(query)),
     subscribe: ({ query, ...options }) => subscribe(client, query, options),
-    unsubscribe: () => Promise.reject(new Error("not in the SDK")),
+    unsubscribe: (subscription) => client.unsubscribe(subscription),
     subscriptions: async () => (await client.subscriptions()).map((status) => status.subscription),
     result: () => Promise.reject(new Error("not in the SDK")),
     receive: async (query, options) => received(await client.receive(query, options)),
