@@ -23,7 +23,7 @@ import {
 } from "./compiled-literal.ts";
 import { grown } from "./hash-table.ts";
 import { AT, EITHER, type Machine, type Mode, NOW, OLD } from "./machine.ts";
-import { BASE, type QuadReader, WAS_STATED } from "./quad-relation.ts";
+import { ALIVE, BASE, type QuadReader, WAS_STATED } from "./quad-relation.ts";
 import type { Relation } from "./relation.ts";
 import { allSlots, certainSlots, positiveSlots } from "./slots.ts";
 
@@ -94,12 +94,13 @@ export class CompiledBody implements SubBody {
     return this.#left === 0;
   }
 
-  /** Whether a solution exists under the present frame. */
+  /** Whether a solution exists under the present frame, of whatever rank: what is negated is not a premise. */
   hasSolution(): boolean {
     const machine = this.#machine;
-    const { weight, rank, stopped } = machine;
+    const { weight, rank, rankLimit, stopped } = machine;
     let found = false;
     machine.stopped = false;
+    machine.rankLimit = ALIVE;
     this.solve(() => {
       found = true;
       machine.stopped = true;
@@ -107,6 +108,7 @@ export class CompiledBody implements SubBody {
     machine.stopped = stopped;
     machine.weight = weight;
     machine.rank = rank;
+    machine.rankLimit = rankLimit;
     return found;
   }
 

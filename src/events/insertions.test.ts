@@ -57,6 +57,20 @@ describe("continuous insertions", () => {
     expect((await session.query({ query: "ASK { ?s ?p ?o }" })).boolean).toBe(true);
   });
 
+  it("with NOT EXISTS are withdrawn by what is derived, however long the way to it", async () => {
+    const { session } = await open({ reasoning: "rdfs" });
+    const below = (c: string, d: string): string => `<${E}${c}> <http://www.w3.org/2000/01/rdf-schema#subClassOf> <${E}${d}> .\n`;
+    await session.publish({ data: below("C1", "C2") + below("C2", "C3") + below("C3", "C4") + triple("a", "p", "b") });
+    await session.registerInsertion({ query: `CONSTRUCT { ?s <${E}q> ?o } WHERE { ?s <${E}p> ?o FILTER NOT EXISTS { ?s a <${E}C4> } }` });
+    const inserted = async (): Promise<number | undefined> => (await session.query({ query: like("q") })).graph?.size;
+    expect(await inserted()).toBe(1);
+    const member = `<${E}a> <http://www.w3.org/1999/02/22-rdf-syntax-ns#type> <${E}C1> .\n`;
+    await session.publish({ data: member });
+    expect(await inserted()).toBe(0);
+    await session.retract({ data: member });
+    expect(await inserted()).toBe(1);
+  });
+
   it("a cycle through negation is refused with 422 and named in the words of its clients", async () => {
     const { session } = await open();
     await session.registerInsertion({
