@@ -37,6 +37,15 @@ export interface AtomLiteral {
   readonly relation: AnyRelation;
   readonly args: readonly Arg[];
   readonly reading?: Reading;
+  /** For quads of the default graph: what holds modulo equality of terms (equality.ts), as if all of it were written out. */
+  readonly expanded?: boolean;
+}
+
+/** Both stand for equal terms (equality.ts): the same one where nothing is said of them. One must be bound by other literals. */
+export interface SameLiteral {
+  readonly kind: "same";
+  readonly left: Arg;
+  readonly right: Arg;
 }
 
 /** Answers whether sub-body `index` of the filter has a match under the present frame. */
@@ -84,7 +93,7 @@ export interface CallLiteral {
   readonly pairs: (from: number, to: number, frame: Frame, reader: QuadReader, emit: (from: number, to: number) => boolean) => void;
 }
 
-export type Literal = AtomLiteral | FilterLiteral | BindLiteral | UnionLiteral | ValuesLiteral | CallLiteral;
+export type Literal = AtomLiteral | SameLiteral | FilterLiteral | BindLiteral | UnionLiteral | ValuesLiteral | CallLiteral;
 
 export interface Body {
   readonly literals: readonly Literal[];
@@ -94,7 +103,7 @@ export interface Body {
 export interface Head {
   readonly relation: AnyRelation;
   readonly args: readonly Arg[];
-  /** Solutions that do not pass are left out (an unbound variable, a literal as subject, an invalid IRI). */
+  /** Solutions that do not pass are left out (an unbound variable, a literal as subject, an invalid IRI). Reads `args` only. */
   readonly guard?: (frame: Frame) => boolean;
   /** The rule closes a transitive property: what it derives is not `base`. */
   readonly transitive?: boolean;

@@ -8,6 +8,7 @@
  * needs anyway. Each literal is read in a *mode*: the state now, before the transaction, either of both, or at a past tick.
  * Depth of recursion = number of literals of a query, never data.
  */
+import { bindRow, bindStatement, isBase, unbindRow, weightOf } from "./bindings.ts";
 import type { Body, Frame, Slot } from "./body.ts";
 import {
   argValue,
@@ -16,16 +17,18 @@ import {
   type CompiledLiteral,
   type CompiledQuadAtom,
   type CompiledRelationAtom,
+  type CompiledSame,
   type CompiledUnion,
   type CompiledValues,
   compileLiteral,
   type SubBody,
 } from "./compiled-literal.ts";
 import { grown } from "./hash-table.ts";
-import { AT, EITHER, type Machine, type Mode, NOW, OLD } from "./machine.ts";
-import { ALIVE, BASE, type QuadReader, WAS_STATED } from "./quad-relation.ts";
-import type { Relation } from "./relation.ts";
+import type { Machine } from "./machine.ts";
+import { type Mode, NOW, OLD } from "./mode.ts";
+import { ALIVE, type QuadReader } from "./quad-relation.ts";
 import { allSlots, certainSlots, positiveSlots } from "./slots.ts";
+import type { TermEquality } from "./term-equality.ts";
 
 type Continue = () => void;
 
@@ -145,6 +148,9 @@ export class CompiledBody implements SubBody {
       case "values":
         this.#values(literal, then);
         break;
+      case "same":
+        this.#same(literal, this.modes[index] as Mode, then);
+        break;
       case "call":
         this.#call(literal, this.modes[index] as Mode, then);
         break;
@@ -160,7 +166,7 @@ export class CompiledBody implements SubBody {
   *solveSliced(then: Continue, afterSlice: () => void): Generator<void, void> {
     const index = this.#left === 0 ? -1 : this.choose();
     const literal = index < 0 ? undefined : this.literals[index];
-    if (literal?.kind !== "quad" || this.#estimateQuad(literal) < this.#machine.sliceRows) {
+    if (literal?.kind !== "quad" || this.isExpanded(literal) || this.#estimateQuad(literal) < this.#machine.sliceRows) {
       this.solve(then);
       return;
     }
@@ -168,6 +174,7 @@ export class CompiledBody implements SubBody {
     this.markDone(index);
     for (let at = 0; at < rows.length; at++) {
       this.#visitQuadRow(literal, rows[at], this.modes[index] as Mode, then);
+      if (this.#machine.stopped) break;
       if (at % this.#machine.sliceRows === this.#machine.sliceRows - 1) {
         afterSlice();
         yield;
@@ -221,7 +228,10 @@ export class CompiledBody implements SubBody {
       }
       positiveBefore = false;
       let cost: number;
-      if (this.#left === 1) cost = 1;
+      if (literal.kind === "same") {
+        cost = this.#costOfSame(literal);
+        if (cost === 0) return i;
+      } else if (this.#left === 1) cost = 1;
       else if (literal.kind === "quad") cost = this.#estimateQuad(literal);
       else if (literal.kind === "relation") cost = this.#estimateRelation(literal);
       else cost = this.estimateOther(literal as CompiledUnion | CompiledValues | CompiledCall);
@@ -261,11 +271,34 @@ export class CompiledBody implements SubBody {
     return ends === 0 ? 1e12 : ends === 1 ? 1000 : 100;
   }
 
+  /** Whether the atom must be read through the classes of equal terms. */
+  isExpanded(literal: CompiledQuadAtom): boolean {
+    return literal.expanded && this.#machine.equality?.active === true;
+  }
+
+  /** 0: at once. */
+  #costOfSame({ left, right }: CompiledSame): number {
+    const { frame, equality } = this.#machine;
+    const a = argValue(left, frame);
+    const b = argValue(right, frame);
+    if (a === 0 && b === 0) return 1e15;
+    if ((a !== 0 && b !== 0) || !equality?.active) return 0;
+    return equality.estimate(a === 0 ? b : a);
+  }
+
   #estimateQuad(literal: CompiledQuadAtom): number {
     const { frame, quads } = this.#machine;
     const [ss, sp, so, sg] = literal.slots;
     const [vs, vp, vo, vg] = literal.values;
     const g = sg < 0 ? vg : frame[sg];
+    if (this.isExpanded(literal)) {
+      const equality = this.#machine.equality as TermEquality;
+      const s = ss < 0 ? vs : frame[ss];
+      const o = so < 0 ? vo : frame[so];
+      const p = sp < 0 ? vp : frame[sp];
+      const equals = (s === 0 ? 0 : equality.estimate(s)) + (o === 0 ? 0 : equality.estimate(o));
+      if (equals > 0) return Math.max(1, quads.estimate(s, p, o, g)) + equals;
+    }
     return quads.estimate(ss < 0 ? vs : frame[ss], sp < 0 ? vp : frame[sp], so < 0 ? vo : frame[so], g, literal.base);
   }
 
@@ -317,6 +350,10 @@ export class CompiledBody implements SubBody {
     const g = sg < 0 ? vg : frame[sg];
     // A free graph slot ranges over named graphs; constant 0 is the default graph.
     const anyGraph = sg >= 0 && g === 0;
+    if (this.isExpanded(literal)) {
+      this.#expandedQuad(literal, mode, then);
+      return;
+    }
     if (s !== 0 && p !== 0 && o !== 0 && !anyGraph) {
       machine.spend(1);
       this.#quadByKey(literal, s, p, o, g, mode, then);
@@ -338,6 +375,58 @@ export class CompiledBody implements SubBody {
     machine.spend((rows & 1023) + 1);
   }
 
+  #expandedQuad(literal: CompiledQuadAtom, mode: Mode, then: Continue): void {
+    const machine = this.#machine;
+    const { rank } = machine;
+    const found = this.expandedQuads(literal, mode);
+    for (let i = 0; i < found.length && !machine.stopped; i += 4) {
+      const bound = bindStatement(machine.frame, literal, found[i], found[i + 1], found[i + 2], 0);
+      if (bound < 0) continue;
+      if (found[i + 3] > rank) machine.rank = found[i + 3];
+      this.solve(then);
+      machine.rank = rank;
+      unbindRow(machine.frame, literal.slots, bound);
+    }
+  }
+
+  /** Statements that an expanded atom may match under the present frame: records of s, p, o, rank. */
+  expandedQuads(literal: CompiledQuadAtom, mode: Mode): number[] {
+    const { frame, equality } = this.#machine;
+    const [s, p, o] = literal.slots.map((slot, i) => (slot < 0 ? literal.values[i] : frame[slot]));
+    return (equality as TermEquality).statements.scan(s, p, o, mode);
+  }
+
+  /** One is bound: the other becomes the same term, and each equal one. */
+  #same({ left, right }: CompiledSame, mode: Mode, then: Continue): void {
+    const machine = this.#machine;
+    const { frame, equality, rank } = machine;
+    const a = argValue(left, frame);
+    const b = argValue(right, frame);
+    if (a !== 0 && b !== 0) {
+      const needed = a === b ? 0 : (equality?.rankOf(a, b, mode) ?? -1);
+      if (needed < 0 || needed >= machine.rankLimit) return;
+      if (needed > rank) machine.rank = needed;
+      this.solve(then);
+      machine.rank = rank;
+      return;
+    }
+    if (a === 0 && b === 0) return;
+    const slot = a === 0 ? left.slot : right.slot;
+    const term = a === 0 ? b : a;
+    frame[slot] = term;
+    this.solve(then);
+    const equals = equality?.active ? equality.equals(term, mode) : undefined;
+    for (let i = 0; equals && i < equals.length && !machine.stopped; i += 2) {
+      if (equals[i + 1] >= machine.rankLimit) continue;
+      machine.spend(1);
+      frame[slot] = equals[i];
+      if (equals[i + 1] > rank) machine.rank = equals[i + 1];
+      this.solve(then);
+      machine.rank = rank;
+    }
+    frame[slot] = 0;
+  }
+
   /** Goes on with a row if it is visible in `mode` and fits; answers whether it did. */
   #visitQuadRow(literal: CompiledQuadAtom, row: number, mode: Mode, then: Continue): boolean {
     const machine = this.#machine;
@@ -353,28 +442,12 @@ export class CompiledBody implements SubBody {
   /** Binds the free positions of the atom from a row visible in `mode`; answers which, as bits, or -1 if it does not fit. */
   bindQuadRow(literal: CompiledQuadAtom, row: number, mode: Mode): number {
     const machine = this.#machine;
-    const { quads, frame } = machine;
-    const high = mode === NOW || mode === EITHER ? machine.tick : mode === OLD ? machine.tick - 1 : machine.at;
-    const low = mode === NOW ? machine.tick : mode === AT ? machine.at : machine.tick - 1;
-    if (quads.born[row] > high || quads.died[row] <= low) return -1;
+    const { quads } = machine;
+    if (!machine.sees(row, mode)) return -1;
     const rank = quads.rank[row];
     if (rank >= machine.rankLimit || (literal.base && !isBase(quads.flags[row], mode))) return -1;
-    const { slots, values } = literal;
-    let bound = 0;
-    for (let c = 0; c < 4; c++) {
-      const value = c === 0 ? quads.s[row] : c === 1 ? quads.p[row] : c === 2 ? quads.o[row] : quads.g[row];
-      const slot = slots[c];
-      const now = slot < 0 ? values[c] : frame[slot];
-      if (now === value && (slot < 0 || value !== 0)) continue;
-      // A free graph slot ranges over named graphs only.
-      if (slot < 0 || now !== 0 || value === 0) {
-        unbindRow(frame, slots, bound);
-        return -1;
-      }
-      frame[slot] = value;
-      bound |= 1 << c;
-    }
-    if (rank > machine.rank) machine.rank = rank;
+    const bound = bindStatement(machine.frame, literal, quads.s[row], quads.p[row], quads.o[row], quads.g[row]);
+    if (bound >= 0 && rank > machine.rank) machine.rank = rank;
     return bound;
   }
 
@@ -502,20 +575,10 @@ export class CompiledBody implements SubBody {
 
   #call(literal: CompiledCall, mode: Mode, then: Continue): void {
     const machine = this.#machine;
-    const { frame, quads } = machine;
+    const { frame } = machine;
     const from = argValue(literal.from, frame);
     const to = argValue(literal.to, frame);
-    const at = mode === NOW ? machine.tick : mode === OLD ? machine.tick - 1 : machine.at;
-    const reader: QuadReader = {
-      match: (s, p, o, g, emit) => {
-        machine.spend(1);
-        quads.match(s, p, o, g, at, (rs, rp, ro, rg) => {
-          machine.spend(1);
-          return emit(rs, rp, ro, rg);
-        });
-      },
-    };
-    literal.source.pairs(from, to, frame, reader, (f, t) => {
+    literal.source.pairs(from, to, frame, pathReader(machine, mode), (f, t) => {
       const bindFrom = literal.from.slot >= 0 && from === 0;
       if (bindFrom) frame[literal.from.slot] = f;
       let bindTo = false;
@@ -534,40 +597,24 @@ export class CompiledBody implements SubBody {
   }
 }
 
-/** Binds the free arguments of a relation's atom from a row; answers which, as bits, or -1 if the row does not agree. */
-export function bindRow(frame: Frame, { args, relation }: CompiledRelationAtom, row: number): number {
-  let bound = 0;
-  for (let c = 0; c < args.length; c++) {
-    const arg = args[c];
-    const value = relation.columns[c][row];
-    const now = arg.slot < 0 ? arg.value : frame[arg.slot];
-    if (now === value || (value === 0 && relation.nullable && arg.slot >= 0)) continue;
-    if (now !== 0 || arg.slot < 0) {
-      for (let i = 0; i < c; i++) if (bound & (1 << i)) frame[args[i].slot] = 0;
-      return -1;
-    }
-    frame[arg.slot] = value;
-    bound |= 1 << c;
-  }
-  return bound;
-}
-
-/** Unbinds the slots whose bits are set. */
-export function unbindRow(frame: Frame, slots: readonly Slot[], bound: number): void {
-  for (let c = 0; bound >> c !== 0; c++) if (bound & (1 << c)) frame[slots[c]] = 0;
-}
-
-/** Weight of a row in a mode; in EITHER the larger of both. */
-export function weightOf(relation: Relation, row: number, mode: Mode, tick: number): number {
-  const now = relation.weight[row];
-  if (mode === NOW || mode === AT || relation.touched[row] !== tick) return now;
-  const before = relation.before[row];
-  return mode === OLD ? before : Math.max(now, before);
-}
-
-/** Whether a row with these flags may start a transitivity rule, now or (EITHER) before the transaction. */
-export function isBase(flags: number, mode: Mode): boolean {
-  return (flags & (mode === EITHER ? BASE | WAS_STATED : BASE)) !== 0;
+/** What paths read: statements in a mode, modulo equality in the default graph. */
+export function pathReader(machine: Machine, mode: Mode): QuadReader {
+  const { quads, equality } = machine;
+  const at = mode === NOW ? machine.tick : mode === OLD ? machine.tick - 1 : machine.at;
+  return {
+    match: (s, p, o, g, emit) => {
+      machine.spend(1);
+      if (g === 0 && equality?.active) {
+        const found = equality.statements.scan(s, p, o, mode);
+        for (let i = 0; i < found.length; i += 4) if (emit(found[i], found[i + 1], found[i + 2], 0) === false) return;
+        return;
+      }
+      quads.match(s, p, o, g, at, (rs, rp, ro, rg) => {
+        machine.spend(1);
+        return emit(rs, rp, ro, rg);
+      });
+    },
+  };
 }
 
 function allBound(frame: Frame, slots: readonly Slot[]): boolean {

@@ -3,7 +3,7 @@
  */
 import { SensError } from "../base/index.ts";
 import type { Arg, Body, Frame, Literal, Slot, UnionLiteral } from "./body.ts";
-import type { Mode } from "./machine.ts";
+import type { Mode } from "./mode.ts";
 import { QuadRelation } from "./quad-relation.ts";
 import type { Relation } from "./relation.ts";
 
@@ -31,6 +31,8 @@ export interface CompiledQuadAtom {
   readonly kind: "quad";
   readonly source: Literal;
   readonly base: boolean;
+  /** Read modulo equality of terms. */
+  readonly expanded: boolean;
   /** Slots of s, p, o, g, -1 for a constant; and the constants. */
   readonly slots: readonly [number, number, number, number];
   readonly values: readonly [number, number, number, number];
@@ -80,8 +82,22 @@ export interface CompiledCall {
   readonly to: CompiledArg;
 }
 
+export interface CompiledSame {
+  readonly kind: "same";
+  readonly source: Literal;
+  readonly left: CompiledArg;
+  readonly right: CompiledArg;
+}
+
 /** `relation` stands for any relation but quad. */
-export type CompiledLiteral = CompiledQuadAtom | CompiledRelationAtom | CompiledFilter | CompiledUnion | CompiledValues | CompiledCall;
+export type CompiledLiteral =
+  | CompiledQuadAtom
+  | CompiledSame
+  | CompiledRelationAtom
+  | CompiledFilter
+  | CompiledUnion
+  | CompiledValues
+  | CompiledCall;
 
 type MakeBody = (body: Body) => SubBody;
 
@@ -100,6 +116,7 @@ export function compileLiteral(literal: Literal, here: ReadonlySet<Slot>, known:
           kind: "quad",
           source: literal,
           base: literal.reading === "base",
+          expanded: literal.expanded === true,
           slots: args.map((a) => a.slot) as unknown as CompiledQuadAtom["slots"],
           values: args.map((a) => a.value) as unknown as CompiledQuadAtom["values"],
         };
@@ -125,6 +142,8 @@ export function compileLiteral(literal: Literal, here: ReadonlySet<Slot>, known:
       return compileUnion(literal, here, known, make);
     case "values":
       return { kind: "values", source: literal, slots: literal.slots, rows: literal.rows };
+    case "same":
+      return { kind: "same", source: literal, left: compileArg(literal.left), right: compileArg(literal.right) };
     case "call":
       return { kind: "call", source: literal, from: compileArg(literal.from), to: compileArg(literal.to) };
   }

@@ -8,13 +8,15 @@
  * bindings of the shared slots (the *key*) say where to look.
  */
 import { SensError } from "../base/index.ts";
-import type { AtomLiteral, Body, FilterLiteral, Head, Literal, RuleShape, Slot } from "./body.ts";
+import type { Arg, AtomLiteral, Body, FilterLiteral, Head, Literal, RuleShape, Slot } from "./body.ts";
 import { CompiledBody } from "./compiled-body.ts";
 import { type DispatchKey, dispatchKey } from "./dispatch.ts";
-import { EITHER, type Machine, NOW, OLD } from "./machine.ts";
+import type { Machine } from "./machine.ts";
+import { EITHER, NOW, OLD } from "./mode.ts";
 import { QuadRelation } from "./quad-relation.ts";
 import { Relation } from "./relation.ts";
 import { certainSlots } from "./slots.ts";
+import type { TermEquality } from "./term-equality.ts";
 
 /** A changed row of `atom` enters `body` at `index`. */
 export interface AtomTrigger {
@@ -24,6 +26,8 @@ export interface AtomTrigger {
   readonly body: CompiledBody;
   readonly index: number;
   readonly key: DispatchKey;
+  /** The row alone says what the heads are: one solution is as good as all, where heads are sets. */
+  readonly decided: boolean;
 }
 
 /** A filter over sub-bodies, seen through sub-body `sub`: where its truth may have changed is gathered in `keys`. */
@@ -74,12 +78,17 @@ export class CompiledRule {
     const literals = parameters ? [parameterAtom(shape, parameters), ...shape.body.literals] : [...shape.body.literals];
     this.literals = literals;
     // One slot more for the instance number of rules that do not use it.
-    this.slotCount = shape.slotCount + 1;
+    const plainSlots = shape.slotCount + 1;
     this.heads = shape.heads;
     this.backward = new CompiledBody(machine, { literals });
     this.backward.setModes(NOW);
     refuseUnmaintainable({ literals }, shape.key);
-    this.triggers = [...variants({ literals })].flatMap((variant) => this.#triggersOf(machine, variant, typePredicate, mode));
+    const { equality } = machine;
+    const places: Places = { equality, modulo: mode === "set", nextSlot: plainSlots };
+    this.triggers = [...variants({ literals }, places)].flatMap((variant) =>
+      this.#triggersOf(machine, variant, typePredicate, mode, places),
+    );
+    this.slotCount = places.nextSlot;
     this.monotone = !hasNegation({ literals });
     const computed = computedSlots({ literals });
     this.invents = shape.heads.some((head) => head.args.some((arg) => "slot" in arg && computed.has(arg.slot)));
@@ -98,14 +107,20 @@ export class CompiledRule {
     }
   }
 
-  #triggersOf(machine: Machine, variant: Variant, typePredicate: number, mode: "set" | "counted"): Trigger[] {
+  #isDecidedBy({ args, expanded }: AtomLiteral): boolean {
+    if (expanded) return false;
+    const slots = new Set(args.flatMap((arg) => ("slot" in arg ? [arg.slot] : [])));
+    return this.heads.every((head) => head.args.every((arg) => !("slot" in arg) || slots.has(arg.slot)));
+  }
+
+  #triggersOf(machine: Machine, variant: Variant, typePredicate: number, mode: "set" | "counted", places: Places): Trigger[] {
     const { literals, index } = variant;
     const literal = literals[index];
     if (literal.kind === "atom") {
       const body = new CompiledBody(machine, { literals });
       if (mode === "counted") telescope(body, index);
       const key = literal.relation instanceof QuadRelation ? dispatchKey(literal.args, literals, typePredicate) : ANY;
-      return [{ kind: "atom", rule: this, atom: literal, body, index, key }];
+      return [{ kind: "atom", rule: this, atom: literal, body, index, key, decided: this.#isDecidedBy(literal) }];
     }
     if (literal.kind !== "filter") return [];
     const outerCertain = certainSlots({ literals });
@@ -116,7 +131,7 @@ export class CompiledRule {
       const body = new CompiledBody(machine, { literals });
       if (mode === "counted") telescope(body, index);
       const site: FilterSite = { rule: this, body, index, sub: k, keySlots, keys: new Map() };
-      return [...positiveVariants(stripped)].map((candidate): FilterTrigger => {
+      return [...positiveVariants(stripped, places)].map((candidate): FilterTrigger => {
         const candidates = new CompiledBody(machine, { literals: candidate.literals });
         candidates.setModes(EITHER);
         const atom = candidate.literals[candidate.index] as AtomLiteral;
@@ -148,30 +163,62 @@ interface Variant {
   readonly index: number;
 }
 
+/** What equality of terms adds to the places where a delta can enter. */
+interface Places {
+  readonly equality: TermEquality | undefined;
+  /** Expanded atoms have a delta when terms become equal; counted rules are told of it statement by statement instead. */
+  readonly modulo: boolean;
+  nextSlot: number;
+}
+
 /** Every atom and every filter over sub-bodies, each brought to the top by unfolding the unions around it. */
-function* variants(body: Body): Iterable<Variant> {
+function* variants(body: Body, places: Places): Iterable<Variant> {
   const { literals } = body;
   for (let i = 0; i < literals.length; i++) {
     const literal = literals[i];
-    if (literal.kind === "atom") yield { literals, index: i };
-    else if (literal.kind === "filter" && literal.exists && literal.exists.length > 0) yield { literals, index: i };
+    const replaced = (inner: readonly Literal[]): Literal[] => [...literals.slice(0, i), ...inner, ...literals.slice(i + 1)];
+    if (literal.kind === "atom") {
+      yield { literals, index: i };
+      if (!literal.expanded || !places.equality || !places.modulo) continue;
+      const [s, p, o, g] = literal.args;
+      for (const [position, arg] of [s, o].entries()) {
+        const own = { slot: places.nextSlot++ };
+        const atom: AtomLiteral = { ...literal, args: position === 0 ? [own, p, o, g] : [s, p, own, g] };
+        const terms = equalTerms(own, arg, places, places.equality);
+        for (const index of [i, i + 1]) yield { literals: replaced([...terms, atom]), index };
+      }
+    } else if (literal.kind === "same") {
+      if (!places.equality) continue;
+      const terms = equalTerms(literal.left, literal.right, places, places.equality);
+      for (const index of [i, i + 1]) yield { literals: replaced(terms), index };
+    } else if (literal.kind === "filter" && literal.exists && literal.exists.length > 0) yield { literals, index: i };
     else if (literal.kind === "union") {
       for (const branch of literal.branches)
-        for (const inner of variants(branch))
+        for (const inner of variants(branch, places))
           yield { literals: [...literals.slice(0, i), ...inner.literals, ...literals.slice(i + 1)], index: i + inner.index };
     }
   }
 }
 
-function* positiveVariants(body: Body): Iterable<Variant> {
-  for (const variant of variants(body)) if (variant.literals[variant.index].kind === "atom") yield variant;
+/** `left` and `right` in one class: two atoms where a delta can enter, and their equality, which knows its rank. */
+function equalTerms(left: Arg, right: Arg, places: Places, { members }: TermEquality): Literal[] {
+  const of = { slot: places.nextSlot++ };
+  return [
+    { kind: "atom", relation: members, args: [left, of] },
+    { kind: "atom", relation: members, args: [right, of] },
+    { kind: "same", left, right },
+  ];
+}
+
+function* positiveVariants(body: Body, places: Places): Iterable<Variant> {
+  for (const variant of variants(body, places)) if (variant.literals[variant.index].kind === "atom") yield variant;
   // Atoms of sub-bodies inside this sub-body: their change may change it anywhere they share slots with it.
-  for (const literal of nestedSubBodies(body)) yield* withNested(body, literal);
+  for (const literal of nestedSubBodies(body)) yield* withNested(body, literal, places);
 }
 
 /** The changed atom of a nested sub-body joins the sub-body as a whole: a superset of what may change. */
-function* withNested(body: Body, nested: Body): Iterable<Variant> {
-  for (const inner of positiveVariants(strip(nested)))
+function* withNested(body: Body, nested: Body, places: Places): Iterable<Variant> {
+  for (const inner of positiveVariants(strip(nested), places))
     yield { literals: [...strip(body).literals, ...inner.literals], index: strip(body).literals.length + inner.index };
 }
 

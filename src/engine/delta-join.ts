@@ -2,11 +2,13 @@
  * Runs triggers: binds a changed row into a rule's body and enumerates what it joins with.
  */
 
-import { bindRow, type CompiledBody } from "./compiled-body.ts";
+import { bindRow, bindStatement, unbindRow } from "./bindings.ts";
+import type { CompiledBody } from "./compiled-body.ts";
 import type { CompiledFilter, CompiledQuadAtom, CompiledRelationAtom } from "./compiled-literal.ts";
 import type { CompiledRule, FilterSite, FilterTrigger, Trigger } from "./compiled-rule.ts";
 import type { Dispatch } from "./dispatch.ts";
-import { type Machine, NOW, OLD } from "./machine.ts";
+import type { Machine } from "./machine.ts";
+import { EITHER, type Mode, NOW, OLD } from "./mode.ts";
 import type { Relation } from "./relation.ts";
 
 /** Calls `visit` for each trigger a changed quad may concern. */
@@ -19,34 +21,43 @@ export function forQuad(dispatch: Dispatch<Trigger>, p: number, o: number, visit
   for (let i = 0; i < any.length; i++) visit(any[i]);
 }
 
-/** Binds quad `row` to the atom at `index` of `body`; `then` runs with the atom marked done if it agrees. */
-export function withQuad(machine: Machine, body: CompiledBody, index: number, row: number, then: () => void): void {
+/**
+ * Binds quad `row` to the atom at `index` of `body`, or each statement it stands for where the atom is read modulo
+ * equality in `mode`; `then` runs with the atom marked done if it agrees.
+ */
+export function withQuad(machine: Machine, body: CompiledBody, index: number, row: number, mode: Mode, then: () => void): void {
+  const { quads } = machine;
+  if (!body.isExpanded(body.literals[index] as CompiledQuadAtom)) {
+    withStatement(machine, body, index, quads.s[row], quads.p[row], quads.o[row], quads.g[row], then);
+    return;
+  }
+  if (quads.g[row] !== 0) return;
+  const { rank } = machine;
+  machine.equality?.statements.expandRow(row, mode, (s, o, needed) => {
+    machine.rank = Math.max(rank, needed);
+    withStatement(machine, body, index, s, quads.p[row], o, 0, then);
+  });
+  machine.rank = rank;
+}
+
+/** Binds a statement to the atom at `index`; `then` runs with the atom marked done if it agrees. */
+export function withStatement(
+  machine: Machine,
+  body: CompiledBody,
+  index: number,
+  s: number,
+  p: number,
+  o: number,
+  g: number,
+  then: () => void,
+): void {
   const atom = body.literals[index] as CompiledQuadAtom;
-  const { quads, frame } = machine;
-  const values = [quads.s[row], quads.p[row], quads.o[row], quads.g[row]];
-  let bound = 0;
-  let c = 0;
-  for (; c < 4; c++) {
-    const slot = atom.slots[c];
-    const value = values[c];
-    if (slot < 0) {
-      if (atom.values[c] !== value) break;
-      continue;
-    }
-    const now = frame[slot];
-    if (now === 0) {
-      // A free graph slot ranges over named graphs only.
-      if (value === 0) break;
-      frame[slot] = value;
-      bound |= 1 << c;
-    } else if (now !== value) break;
-  }
-  if (c === 4) {
-    body.markDone(index);
-    then();
-    body.unmarkDone(index);
-  }
-  for (let i = 0; i < c; i++) if (bound & (1 << i)) frame[atom.slots[i]] = 0;
+  const bound = bindStatement(machine.frame, atom, s, p, o, g);
+  if (bound < 0) return;
+  body.markDone(index);
+  then();
+  body.unmarkDone(index);
+  unbindRow(machine.frame, atom.slots, bound);
 }
 
 export function withRelationRow(body: CompiledBody, index: number, row: number, then: () => void): void {
@@ -72,16 +83,27 @@ export function bindRelationRow(machine: Machine, body: CompiledBody, index: num
 
 /** Gathers the keys of a filter site that a changed row may concern. */
 export function gatherKeys(machine: Machine, trigger: FilterTrigger, relation: Relation | undefined, row: number): void {
-  const { site, candidates, candidateIndex } = trigger;
+  const { candidates, candidateIndex } = trigger;
+  gatherWith(machine, trigger, (gather) => {
+    if (relation) withRelationRow(candidates, candidateIndex, row, gather);
+    else withQuad(machine, candidates, candidateIndex, row, EITHER, gather);
+  });
+}
+
+/** As gatherKeys, for a statement that came or went. */
+export function gatherStatementKeys(machine: Machine, trigger: FilterTrigger, s: number, p: number, o: number, g: number): void {
+  const { candidates, candidateIndex } = trigger;
+  gatherWith(machine, trigger, (gather) => withStatement(machine, candidates, candidateIndex, s, p, o, g, gather));
+}
+
+function gatherWith(machine: Machine, { site, candidates }: FilterTrigger, enter: (gather: () => void) => void): void {
   machine.ready(site.rule.slotCount);
-  const gather = (): void => {
+  enter(() => {
     candidates.solve(() => {
       const key = site.keySlots.map((slot) => machine.frame[slot]);
       site.keys.set(key.join(), key);
     });
-  };
-  if (relation) withRelationRow(candidates, candidateIndex, row, gather);
-  else withQuad(machine, candidates, candidateIndex, row, gather);
+  });
 }
 
 /** For each gathered key: the solutions of all literals but the filter itself; keys are forgotten. */

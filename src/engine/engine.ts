@@ -12,14 +12,17 @@ import type { Body, Frame, PipelinePlan, RuleShape } from "./body.ts";
 import { CompiledBody } from "./compiled-body.ts";
 import { CompiledRule } from "./compiled-rule.ts";
 import type { EngineCore, EngineLimits, Machinery, SolveOptions, TickJournal } from "./engine-core.ts";
+import { Equality } from "./equality.ts";
 import { evaluateOnce, evaluatePaced, type RowSink } from "./evaluate-once.ts";
 import { Fixpoint } from "./fixpoint.ts";
 import { Levels } from "./levels.ts";
-import { AT, Machine, NOW } from "./machine.ts";
+import { Machine } from "./machine.ts";
+import { AT, NOW } from "./mode.ts";
 import { Pipeline } from "./pipeline.ts";
-import { ALIVE, QuadRelation } from "./quad-relation.ts";
-import { Relation, type RelationOptions } from "./relation.ts";
+import { ALIVE, type QuadReader, QuadRelation } from "./quad-relation.ts";
+import { Relation, type RelationJournal, type RelationOptions } from "./relation.ts";
 import { NodeSet, type Producer, stratify } from "./stratifier.ts";
+import type { EqualityOptions, TermEquality } from "./term-equality.ts";
 import { Transaction } from "./transaction.ts";
 
 export interface EngineOptions {
@@ -33,15 +36,14 @@ export interface EngineOptions {
   /** Predicates and classes of ontology axioms: they must not be derived through negation or aggregation. */
   readonly axiomPredicates?: readonly number[];
   readonly axiomClasses?: readonly number[];
+  /** Terms may be equal; without it nothing is. */
+  readonly equality?: EqualityOptions;
 }
 
 export interface Pin {
   readonly tick: number;
   release(): void;
 }
-
-/** Derivations of one quad by one rule that are worth telling. */
-const DERIVATIONS_PER_RULE = 8;
 
 /** What an evaluation keeps of the machine while others use it. */
 interface EvaluationState {
@@ -92,6 +94,14 @@ export class Engine implements EngineCore {
     this.#now = options.now ?? systemClock.monotonicMs;
     this.quads = new QuadRelation(options.unionDefaultGraph ?? false);
     this.machine = new Machine(this.quads);
+    if (options.equality)
+      this.machine.equality = new Equality(
+        this.machine,
+        options.typePredicate,
+        options.equality,
+        (name, arity, of) => this.relation(name, arity, of),
+        (relation, tick) => this.#journalsAfter(relation, tick),
+      );
     this.fixpoint = new Fixpoint(this.machine, options.typePredicate, this.limits);
     this.levels = new Levels(this.machine, options.typePredicate);
     for (const p of options.axiomPredicates ?? []) this.#axioms.predicates.add(p);
@@ -111,6 +121,15 @@ export class Engine implements EngineCore {
     const touched = this.#touched;
     this.#touched = [];
     return touched;
+  }
+
+  /** What ticks after `tick`, the running one included, changed of a relation; oldest first. */
+  *#journalsAfter(relation: Relation, tick: number): Iterable<RelationJournal> {
+    for (const journals of [this.#sealed, this.#unsealed])
+      for (const journal of journals)
+        if (journal.tick > tick) for (const [changed, entry] of journal.relations) if (changed === relation) yield entry;
+    const running = this.#running ? relation.journal(this.machine.tick) : undefined;
+    if (running) yield running;
   }
 
   dropRelation(relation: Relation): void {
@@ -186,6 +205,7 @@ export class Engine implements EngineCore {
       for (const pipeline of journal.concerned) concerned.add(pipeline);
       for (const [relation] of journal.relations) this.#forgetStates(relation);
     }
+    this.machine.equality?.forget();
     // Only now: an older tick may have given an instance back. One that could still do so drops it when it is sealed.
     for (const pipeline of concerned) if (!this.#unsealed.some(({ unused }) => unused.includes(pipeline))) pipeline.dropIfUnused();
     this.tick = Math.max(tick, this.#unsealed.at(-1)?.tick ?? tick);
@@ -347,42 +367,35 @@ export class Engine implements EngineCore {
     }
   }
 
-  /** One-step derivations of a visible quad of the default graph, by rules whose premises rank lower first. */
-  derivations(s: number, p: number, o: number): { readonly rule: string; readonly premises: number[][] }[] {
-    const row = this.quads.find(s, p, o, 0);
-    const all: { rule: string; premises: number[][] }[] = [];
-    if (row < 0) return all;
-    for (const limit of [this.quads.rank[row], ALIVE]) {
-      for (const { rule, head } of [...this.fixpoint.headsOf(p, o)]) {
-        let found = 0;
-        this.evaluation({}, rule.slotCount, () => {
-          this.fixpoint.backward(rule, head, [s, p, o, 0], limit, () => {
-            all.push({ rule: rule.name, premises: this.#premises(rule) });
-            if (++found >= DERIVATIONS_PER_RULE) this.machine.stopped = true;
-          });
-        });
-      }
-    }
-    return all;
+  /** Which terms are equal; undefined where nothing can say so. */
+  get equality(): TermEquality | undefined {
+    return this.machine.equality;
   }
 
-  /** Quads matched by the atoms of the rule's present solution. */
-  #premises(rule: CompiledRule): number[][] {
-    const premises: number[][] = [];
-    const { frame } = this.machine;
-    const visit = (literals: readonly Body["literals"][number][]): void => {
-      for (const literal of literals) {
-        if (literal.kind === "union") {
-          for (const branch of literal.branches) visit(branch.literals);
-          continue;
-        }
-        if (literal.kind !== "atom" || !(literal.relation instanceof QuadRelation)) continue;
-        const [s, p, o, g] = literal.args.map((arg) => ("slot" in arg ? frame[arg.slot] : arg.value));
-        if (s !== 0 && p !== 0 && o !== 0 && this.quads.isVisible(s, p, o, g)) premises.push([s, p, o, g]);
-      }
+  /** Statements as queries see them, at a pinned tick or now: those of the default graph modulo equality of terms. */
+  reader(at?: number): QuadReader {
+    const { machine, quads } = this;
+    const own = quads.reader(at);
+    return {
+      match: (s, p, o, g, emit) => {
+        if (g !== undefined && g !== 0) return own.match(s, p, o, g, emit);
+        const { equality } = machine;
+        if (!equality?.active) return own.match(s, p, o, g, emit);
+        let found: number[] = [];
+        this.evaluation({ at }, 0, () => {
+          machine.at = at ?? machine.tick;
+          found = equality.statements.scan(s, p, o, at === undefined ? NOW : AT);
+        });
+        for (let i = 0; i < found.length; i += 4) if (emit(found[i], found[i + 1], found[i + 2], 0) === false) return;
+        if (g === undefined) own.match(s, p, o, undefined, (a, b, c, graph) => (graph === 0 ? true : emit(a, b, c, graph)));
+      },
     };
-    visit(rule.literals);
-    return premises;
+  }
+
+  /** Whether a statement is visible now; in the default graph modulo equality of terms. */
+  isVisible(s: number, p: number, o: number, g: number): boolean {
+    const { equality } = this.machine;
+    return g === 0 && equality?.active ? equality.statements.holds(s, p, o, NOW) : this.quads.isVisible(s, p, o, g);
   }
 
   get memoryBytes(): number {

@@ -10,7 +10,7 @@ import type { PipelinePlan, RuleShape } from "./body.ts";
 import { CompiledBody } from "./compiled-body.ts";
 import type { EngineCore, SolveOptions } from "./engine-core.ts";
 import { GroupMaintainer } from "./group-maintainer.ts";
-import { AT, NOW } from "./machine.ts";
+import { AT, NOW } from "./mode.ts";
 import { pacedSolutions, SOLUTION } from "./paced-solutions.ts";
 import { QuadRelation } from "./quad-relation.ts";
 import { Relation } from "./relation.ts";

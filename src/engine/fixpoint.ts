@@ -16,12 +16,13 @@
  * Kotowski, Bry, Brodt, "Reasoning as axioms change", RR 2011.
  */
 import { SensError } from "../base/index.ts";
+import { isBase } from "./bindings.ts";
 import type { AnyRelation } from "./body.ts";
-import { isBase } from "./compiled-body.ts";
 import type { CompiledRule, FilterSite, Trigger } from "./compiled-rule.ts";
 import { bindRelationRow, forQuad, gatherKeys, headValues, skipNegation, solveSite, withQuad } from "./delta-join.ts";
 import { Dispatch, dispatchKey } from "./dispatch.ts";
-import { EITHER, type Machine, type Mode, NOW } from "./machine.ts";
+import type { Machine } from "./machine.ts";
+import { EITHER, type Mode, NOW } from "./mode.ts";
 import { ALIVE, DERIVED, DERIVED_ANY, DERIVED_TRANSITIVELY, QuadRelation, STATED } from "./quad-relation.ts";
 import type { Relation } from "./relation.ts";
 import type { RuleIndex } from "./stratifier.ts";
@@ -130,11 +131,13 @@ export class Fixpoint {
     const triggers = this.#triggers;
     const relationTriggers = this.#relationTriggers;
     const { typePredicate } = this;
+    const { equality } = this.#machine;
     function* monotone(items: Iterable<Trigger> | undefined): Iterable<Trigger> {
       for (const item of items ?? []) if (item.rule.monotone) yield item;
     }
     return {
       typePredicate,
+      equality,
       *forNode(kind, value) {
         if (kind === "relation") {
           yield* monotone(relationTriggers.get(value as Relation));
@@ -170,6 +173,7 @@ export class Fixpoint {
     this.derivations = 0;
     this.derivationsByRule.clear();
     for (const sites of this.#sites.values()) for (const site of sites) site.keys.clear();
+    this.#machine.equality?.begin();
   }
 
   /** A stated row that became visible. */
@@ -194,9 +198,15 @@ export class Fixpoint {
   /** Propagates everything pending, with rules of stages up to `stage`. Yields between pieces of work. */
   *run(stage: number): Generator<void, void> {
     this.#stage = stage;
-    yield* this.#propagateLosses();
-    this.#revive();
-    yield* this.#propagateGains();
+    const { equality } = this.#machine;
+    for (;;) {
+      yield* this.#propagateLosses();
+      this.#revive();
+      equality?.regather();
+      yield* this.#propagateGains();
+      if (!equality?.hasGained) return;
+      for (const { relation, row, present } of equality.merge()) this.rowChanged(relation, row, present);
+    }
   }
 
   /**
@@ -282,7 +292,12 @@ export class Fixpoint {
         continue;
       }
       const lost = this.#lostRows.pop();
-      if (!lost) return;
+      if (!lost) {
+        const changes = this.#machine.equality?.split() ?? [];
+        if (changes.length === 0) return;
+        for (const change of changes) this.rowChanged(change.relation, change.row, change.present);
+        continue;
+      }
       for (const trigger of this.#relationTriggers.get(lost[0]) ?? [])
         if (trigger.kind === "atom" && trigger.rule.stage <= this.#stage)
           yield* this.#enterRow(trigger, lost[1], EITHER, (rule) => this.#loseHeads(rule));
@@ -302,7 +317,9 @@ export class Fixpoint {
         const row = this.#quads.find(s, p, o, g);
         if (row >= 0 && this.#quads.died[row] === ALIVE) this.#suspects.push(row);
       } else {
-        const row = relation.find(this.#values.slice(0, relation.arity));
+        const row = relation.find(this.#values);
+        const last = this.#suspectRows.at(-1);
+        if (last && last[0] === relation && last[1] === row) continue;
         if (row >= 0 && relation.weight[row] > 0) this.#suspectRows.push([relation, row]);
       }
     }
@@ -331,6 +348,7 @@ export class Fixpoint {
       relation.change(relation.values(row), -1, this.#machine.tick);
       this.#killedRows.push(next);
       this.#lostRows.push(next);
+      if (relation === this.#machine.equality?.links) this.#machine.equality.lose(row);
     }
   }
 
@@ -472,6 +490,7 @@ export class Fixpoint {
       const gained = this.#gainedRows.pop();
       if (!gained) return;
       if (gained[0].weight[gained[1]] <= 0) continue;
+      if (gained[0] === this.#machine.equality?.links) this.#machine.equality.gain(gained[1]);
       this.#invention = gained[2];
       for (const trigger of this.#relationTriggers.get(gained[0]) ?? [])
         if (trigger.kind === "atom" && trigger.rule.stage <= this.#stage)
@@ -488,7 +507,9 @@ export class Fixpoint {
       if (guard && !guard(machine.frame)) continue;
       headValues(rule, h, machine, this.#values);
       const [s, p, o, g] = this.#values;
-      if (relation instanceof QuadRelation && this.#quads.isVisible(s, p, o, g)) continue;
+      if (relation instanceof QuadRelation) {
+        if (this.#quads.isVisible(s, p, o, g)) continue;
+      } else if (relation.has(this.#values)) continue;
       this.#emissions.push({
         relation,
         values: this.#values.slice(0, relation.arity),
@@ -552,7 +573,9 @@ export class Fixpoint {
     machine.ready(rule.slotCount);
     body.setModes(mode);
     machine.rank = this.#quads.rank[row];
-    withQuad(machine, body, index, row, () => this.#solve(body, rule, mode, visit));
+    const found = trigger.decided ? this.#once(visit) : visit;
+    withQuad(machine, body, index, row, mode, () => this.#solve(body, rule, mode, found));
+    machine.stopped = false;
     if (mode === EITHER) this.#judge();
   }
 
@@ -569,20 +592,30 @@ export class Fixpoint {
       const negated = mode === EITHER && !rule.monotone;
       if (negated) skipNegation(body, false);
       const { rank } = machine;
+      const found = trigger.decided ? this.#once(visit) : visit;
       // Emissions are applied between slices, losses judged only at the end: judging evaluates other bodies on this frame.
       yield* body.solveSliced(
-        () => visit(rule),
+        () => found(rule),
         () => {
           if (mode === EITHER) return;
           this.#flush();
           machine.rank = rank;
         },
       );
+      machine.stopped = false;
       if (negated) skipNegation(body, true);
       unbind();
     }
     if (mode === EITHER) this.#judge();
     else this.#flush();
+  }
+
+  /** The first solution is enough. */
+  #once(visit: (rule: CompiledRule) => void): (rule: CompiledRule) => void {
+    return (rule) => {
+      visit(rule);
+      this.#machine.stopped = true;
+    };
   }
 
   #solve(body: CompiledRule["backward"], rule: CompiledRule, mode: Mode, visit: (rule: CompiledRule) => void): void {

@@ -10,7 +10,16 @@
  */
 import type { AggregateShape, SliceShape } from "./body.ts";
 import type { CompiledRule, FilterSite, Trigger } from "./compiled-rule.ts";
-import { bindRelationRow, filterChange, forQuad, gatherKeys, headValues, solveSite, withQuad } from "./delta-join.ts";
+import {
+  bindRelationRow,
+  filterChange,
+  forQuad,
+  gatherKeys,
+  gatherStatementKeys,
+  headValues,
+  solveSite,
+  withStatement,
+} from "./delta-join.ts";
 import { Dispatch } from "./dispatch.ts";
 import { GroupMaintainer } from "./group-maintainer.ts";
 import type { Machine } from "./machine.ts";
@@ -105,26 +114,48 @@ export class Levels {
   *#runQuads(level: Level, quadRows: ArrayLike<number>, quadCount: number, touched: Set<Relation>): Generator<void, void> {
     if (level.quadTriggers.size === 0) return;
     const machine = this.#machine;
-    const { quads, tick } = machine;
+    const { quads, tick, equality } = machine;
+    const modulo = equality?.active === true;
     for (let i = 0; i < quadCount; i++) {
       const row = quadRows[i];
       const before = quads.wasVisible(row, tick);
       const now = quads.isAlive(row);
       if (before === now) continue;
-      const sign = now ? 1 : -1;
-      forQuad(level.quadTriggers, quads.p[row], quads.o[row], (trigger) => {
-        if (trigger.kind === "filter") {
-          gatherKeys(machine, trigger, undefined, row);
-          level.dirtySites.add(trigger.site);
-          return;
-        }
-        machine.ready(trigger.rule.slotCount);
-        withQuad(machine, trigger.body, trigger.index, row, () =>
-          trigger.body.solve(() => this.#emit(trigger.rule, sign * machine.weight, touched)),
-        );
+      const [s, p, o, g] = [quads.s[row], quads.p[row], quads.o[row], quads.g[row]];
+      forQuad(level.quadTriggers, p, o, (trigger) => {
+        if (!(modulo && trigger.atom.expanded)) this.#enter(level, trigger, [s, p, o, g], now ? 1 : -1, touched);
       });
       if ((i & 63) === 63) yield;
     }
+    if (!modulo) return;
+    const changes = equality.statements.changes(quadRows, quadCount, (p) => level.quadTriggers.concerns(p));
+    for (let i = 0; i < changes.length; i += 4) {
+      const [s, p, o, sign] = [changes[i], changes[i + 1], changes[i + 2], changes[i + 3]];
+      forQuad(level.quadTriggers, p, o, (trigger) => {
+        if (trigger.atom.expanded) this.#enter(level, trigger, [s, p, o, 0], sign, touched);
+      });
+      if ((i & 255) === 252) yield;
+    }
+  }
+
+  /** A statement came (+1) or went (-1) that the trigger may concern. */
+  #enter(
+    level: Level,
+    trigger: Trigger,
+    [s, p, o, g]: readonly [s: number, p: number, o: number, g: number],
+    sign: number,
+    touched: Set<Relation>,
+  ): void {
+    const machine = this.#machine;
+    if (trigger.kind === "filter") {
+      gatherStatementKeys(machine, trigger, s, p, o, g);
+      level.dirtySites.add(trigger.site);
+      return;
+    }
+    machine.ready(trigger.rule.slotCount);
+    withStatement(machine, trigger.body, trigger.index, s, p, o, g, () =>
+      trigger.body.solve(() => this.#emit(trigger.rule, sign * machine.weight, touched)),
+    );
   }
 
   *#runRelations(level: Level, touched: Set<Relation>): Generator<void, void> {

@@ -2,14 +2,9 @@
  * What all evaluations of one engine share: the frame, the state they read, and how far they have gone.
  */
 import type { Frame } from "./body.ts";
+import { AT, EITHER, type Mode, NOW, OLD } from "./mode.ts";
 import { ALIVE, type QuadRelation } from "./quad-relation.ts";
-
-export const NOW = 0;
-export const OLD = 1;
-export const EITHER = 2;
-/** At the machine's `at` tick (ad-hoc reads). */
-export const AT = 3;
-export type Mode = typeof NOW | typeof OLD | typeof EITHER | typeof AT;
+import type { TermEquality } from "./term-equality.ts";
 
 /** Rows of the first literal between two pauses of a sliced evaluation: about 1 ms of joins. */
 const SLICE_ROWS = 4096;
@@ -21,6 +16,8 @@ const PACE_WORK = 50_000;
 /** What all evaluations of one engine share; the engine is single-threaded and evaluations nest like calls. */
 export class Machine {
   readonly quads: QuadRelation;
+  /** Which terms are equal; undefined where nothing can say so. */
+  equality: TermEquality | undefined;
   frame: Frame = new Int32Array(64);
   /** The running transaction's tick. */
   tick = 1;
@@ -61,6 +58,14 @@ export class Machine {
       this.#nextCheck = this.work + 4096;
       this.checkLimits();
     }
+  }
+
+  /** Whether a row of the quads is visible in a mode. */
+  sees(row: number, mode: Mode): boolean {
+    const { quads, tick } = this;
+    const high = mode === NOW || mode === EITHER ? tick : mode === OLD ? tick - 1 : this.at;
+    const low = mode === NOW ? tick : mode === AT ? this.at : tick - 1;
+    return quads.born[row] <= high && quads.died[row] > low;
   }
 
   /** Before an evaluation. The frame is all zero between evaluations: whoever sets a slot clears it. */

@@ -4,9 +4,18 @@
  * a two-pattern join), so it is used only for what a bounded first try did not finish (evaluate-once.ts).
  */
 
-import { bindRow, type CompiledBody, unbindRow, weightOf } from "./compiled-body.ts";
-import { argValue, type CompiledCall, type CompiledQuadAtom, type CompiledRelationAtom, type CompiledValues } from "./compiled-literal.ts";
-import type { Machine, Mode } from "./machine.ts";
+import { bindRow, bindStatement, unbindRow, weightOf } from "./bindings.ts";
+import { type CompiledBody, pathReader } from "./compiled-body.ts";
+import {
+  argValue,
+  type CompiledCall,
+  type CompiledQuadAtom,
+  type CompiledRelationAtom,
+  type CompiledSame,
+  type CompiledValues,
+} from "./compiled-literal.ts";
+import type { Machine } from "./machine.ts";
+import { AT, type Mode } from "./mode.ts";
 
 /** What the generator hands out: the frame holds a solution, or nothing is to be read and the caller may rest. */
 export const SOLUTION = 1;
@@ -51,6 +60,9 @@ function* bindings(machine: Machine, body: CompiledBody, index: number): Generat
     case "values":
       yield* valueBindings(machine, literal);
       break;
+    case "same":
+      yield* sameBindings(machine, literal, mode);
+      break;
     case "call":
       yield* pathBindings(machine, literal);
       break;
@@ -59,6 +71,18 @@ function* bindings(machine: Machine, body: CompiledBody, index: number): Generat
 
 function* quadBindings(machine: Machine, body: CompiledBody, literal: CompiledQuadAtom, mode: Mode): Generator<Mark, void> {
   const { rank } = machine;
+  if (body.isExpanded(literal)) {
+    const found = body.expandedQuads(literal, mode);
+    for (let i = 0; i < found.length; i += 4) {
+      machine.spend(1);
+      if (machine.restIsDue) yield REST;
+      const bound = bindStatement(machine.frame, literal, found[i], found[i + 1], found[i + 2], 0);
+      if (bound < 0) continue;
+      yield SOLUTION;
+      unbindRow(machine.frame, literal.slots, bound);
+    }
+    return;
+  }
   for (const row of body.quadRows(literal)) {
     machine.spend(1);
     if (machine.restIsDue) yield REST;
@@ -85,6 +109,25 @@ function* relationBindings(machine: Machine, body: CompiledBody, literal: Compil
     yield SOLUTION;
     machine.weight = weight;
     unbindRow(machine.frame, slots, bound);
+  }
+}
+
+function* sameBindings(machine: Machine, { left, right }: CompiledSame, mode: Mode): Generator<Mark, void> {
+  const { frame, equality } = machine;
+  const a = argValue(left, frame);
+  const b = argValue(right, frame);
+  if (a !== 0 && b !== 0) {
+    if (a === b || (equality?.rankOf(a, b, mode) ?? -1) >= 0) yield SOLUTION;
+    return;
+  }
+  if (a === 0 && b === 0) return;
+  const slot = a === 0 ? left.slot : right.slot;
+  const term = a === 0 ? b : a;
+  const terms = [term, 0, ...(equality?.equals(term, mode) ?? [])];
+  for (let i = 0; i < terms.length; i += 2) {
+    frame[slot] = terms[i];
+    yield SOLUTION;
+    frame[slot] = 0;
   }
 }
 
@@ -119,20 +162,11 @@ function* valueBindings(machine: Machine, { slots, rows }: CompiledValues): Gene
 
 /** The pairs of a path are found in one go; the deadline is checked meanwhile. */
 function* pathBindings(machine: Machine, literal: CompiledCall): Generator<Mark, void> {
-  const { frame, quads, at } = machine;
+  const { frame } = machine;
   const from = argValue(literal.from, frame);
   const to = argValue(literal.to, frame);
   const pairs: number[] = [];
-  const reader: Parameters<typeof literal.source.pairs>[3] = {
-    match: (s, p, o, g, emit) => {
-      machine.spend(1);
-      quads.match(s, p, o, g, at, (rs, rp, ro, rg) => {
-        machine.spend(1);
-        return emit(rs, rp, ro, rg);
-      });
-    },
-  };
-  literal.source.pairs(from, to, frame, reader, (f, t) => pairs.push(f, t) > 0);
+  literal.source.pairs(from, to, frame, pathReader(machine, AT), (f, t) => pairs.push(f, t) > 0);
   for (let i = 0; i < pairs.length; i += 2) {
     if (machine.restIsDue) yield REST;
     const bindFrom = literal.from.slot >= 0 && from === 0;

@@ -53,6 +53,8 @@ export class Relation {
   readonly #key: HashTable;
   readonly #free: number[] = [];
   #emptied: number[] = [];
+  /** Rows that came and went within the transaction of the journal. */
+  readonly #passing = new Set<number>();
   readonly #indexes = new Map<number, ColumnIndex>();
   readonly #watchers: RowWatcher[] = [];
   #journal: RelationJournal = { tick: 0, entries: [] };
@@ -79,6 +81,12 @@ export class Relation {
     }
   }
 
+  /** Whether a row with these values (more may follow them) is present. */
+  has(values: ArrayLike<number>): boolean {
+    const row = this.find(values);
+    return row >= 0 && this.weight[row] > 0;
+  }
+
   /** Adds `delta` to the row's weight in transaction `tick`; answers the row. */
   change(values: ArrayLike<number>, delta: number, tick: number, rank = 0): number {
     let row = this.find(values);
@@ -93,9 +101,20 @@ export class Relation {
       this.#presence(row, true);
     } else if (old > 0 && next <= 0) {
       this.size--;
+      if (this.before[row] <= 0) this.#passing.add(row);
       this.#presence(row, false);
     }
     return row;
+  }
+
+  /** Whether the row was present for a while in transaction `tick`, though neither before nor after. */
+  passedBy(row: number, tick: number): boolean {
+    return this.#passing.size > 0 && this.touched[row] === tick && this.#passing.has(row);
+  }
+
+  /** Rows in use, absent ones that may still be read included. */
+  get held(): number {
+    return this.end - this.#free.length;
   }
 
   /** Journals the row once per transaction. */
@@ -103,6 +122,7 @@ export class Relation {
     if (this.touched[row] === tick) return;
     if (this.#journal.tick !== tick) {
       this.#journal = { tick, entries: [] };
+      this.#passing.clear();
       this.onFirstTouch?.(this);
     }
     this.#journal.entries.push(row, this.weight[row], this.rank[row]);

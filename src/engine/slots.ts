@@ -8,7 +8,10 @@ export function positiveSlots(body: Body): Set<Slot> {
     if (literal.kind === "atom") for (const arg of literal.args) addSlot(slots, arg);
     else if (literal.kind === "values") for (const slot of literal.slots) slots.add(slot);
     else if (literal.kind === "bind") slots.add(literal.target);
-    else if (literal.kind === "call") {
+    else if (literal.kind === "same") {
+      addSlot(slots, literal.left);
+      addSlot(slots, literal.right);
+    } else if (literal.kind === "call") {
       addSlot(slots, literal.from);
       addSlot(slots, literal.to);
     } else if (literal.kind === "union") for (const branch of literal.branches) for (const slot of positiveSlots(branch)) slots.add(slot);
@@ -24,6 +27,9 @@ export function certainSlots(body: Body): Set<Slot> {
       for (let i = 0; i < literal.args.length; i++) if (!literal.relation.nullable || i === 0) addSlot(slots, literal.args[i]);
     } else if (literal.kind === "values") {
       for (let c = 0; c < literal.slots.length; c++) if (literal.rows.every((row) => row[c] !== 0)) slots.add(literal.slots[c]);
+    } else if (literal.kind === "same") {
+      addSlot(slots, literal.left);
+      addSlot(slots, literal.right);
     } else if (literal.kind === "call") {
       addSlot(slots, literal.from);
       addSlot(slots, literal.to);

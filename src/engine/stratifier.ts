@@ -13,6 +13,7 @@ import type { CompiledRule, Trigger } from "./compiled-rule.ts";
 import { type ColumnKey, type DispatchKey, dispatchKey, type Node, nodeOf } from "./dispatch.ts";
 import { QuadRelation } from "./quad-relation.ts";
 import type { Relation } from "./relation.ts";
+import type { TermEquality } from "./term-equality.ts";
 
 /** A set of nodes: predicates, classes, relations; or everything. */
 export class NodeSet {
@@ -53,6 +54,8 @@ export interface RuleIndex {
   /** Triggers of monotone rules that a change of this node may concern. */
   forNode(kind: "predicate" | "class" | "anyClass" | "relation", value: number | Relation): Iterable<Trigger>;
   readonly typePredicate: number;
+  /** Its members and trees follow from its links. */
+  readonly equality: TermEquality | undefined;
 }
 
 /** Stage of each producer, from 1. Throws SENS_NOT_STRATIFIED naming the circle. */
@@ -62,7 +65,7 @@ export function stratify(producers: readonly Producer[], index: RuleIndex, forbi
     if (derived[i].meets(forbidden, index.typePredicate) && !derived[i].all)
       throw new SensError("SENS_NOT_STRATIFIED", `"${producers[i].name}" would derive ontology axioms through negation or aggregation.`);
   }
-  const inputs = producers.map((producer) => producerInputs(producer, index.typePredicate));
+  const inputs = producers.map((producer) => producerInputs(producer, index));
   const edges = producers.map((_, i) => producers.map((__, j) => edge(derived[i], inputs[j], index.typePredicate)));
   const reach = edges.map((row) => row.map((value) => value !== "none"));
   for (let k = 0; k < reach.length; k++)
@@ -107,12 +110,17 @@ function edge(derived: NodeSet, inputs: Inputs, typePredicate: number): "none" |
   return derived.meets(inputs.positive, typePredicate) ? "positive" : "none";
 }
 
-function producerInputs(producer: Producer, typePredicate: number): Inputs {
+function producerInputs(producer: Producer, { typePredicate, equality }: RuleIndex): Inputs {
   const positive = new NodeSet();
   const negative = new NodeSet();
   for (const trigger of producer.final.triggers)
     addKey(trigger.kind === "atom" ? positive : negative, trigger, producer.final.literals, typePredicate);
-  for (const rule of producer.inner) for (const trigger of rule.triggers) addKey(negative, trigger, rule.literals, typePredicate);
+  for (const rule of producer.inner) {
+    for (const trigger of rule.triggers) {
+      addKey(negative, trigger, rule.literals, typePredicate);
+      if (equality && trigger.atom.expanded) negative.relations.add(equality.members);
+    }
+  }
   return { positive, negative };
 }
 
@@ -167,6 +175,10 @@ function closure(producer: Producer, index: RuleIndex): NodeSet {
       if (set.relations.has(value as Relation)) return;
       set.relations.add(value as Relation);
       queue.push({ kind, value });
+      if (index.equality && value === index.equality.links) {
+        add(kind, index.equality.members);
+        add(kind, index.equality.tree);
+      }
     } else if (kind === "class") {
       if (set.classes.has(value as number) || set.anyClass) return;
       set.classes.add(value as number);

@@ -176,6 +176,8 @@ export class Transaction {
       for (; i < order.length && order[i].stage === stage; i++) group.push(order[i]);
       const rows = this.#quadRows();
       for (const { pipeline } of group) yield* pipeline.levels.run(rows, rows.length, this.#touched);
+      const members = this.#engine.machine.equality?.members;
+      if (members && members.touchedCount(tick) > 0) this.#touched.add(members);
       const relationRows: [Relation, number][] = [];
       for (const relation of this.#touched) {
         const count = relation.touchedCount(tick);

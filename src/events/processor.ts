@@ -254,17 +254,19 @@ export class Processor {
   async #watch(transaction: Transaction, effects: Effects, step: Step): Promise<void> {
     const deltas = this.#standing.deltasOf(transaction);
     for (const [query, delta] of deltas) for (const watcher of [...query.watchers]) watcher.changed(query, delta, step);
-    await this.#reEvaluate(effects, step);
+    await this.#reEvaluate(transaction, effects, step);
   }
 
-  async #reEvaluate(effects: Effects, step: Step): Promise<void> {
+  async #reEvaluate(transaction: Transaction, effects: Effects, step: Step): Promise<void> {
     let predicates: Set<number> | undefined;
+    const { equality } = this.#kernel.engine;
+    const equalTermsChanged = equality !== undefined && transaction.changedRelations().has(equality.members);
     for (const query of [...this.#standing.reEvaluated]) {
       // Nobody is to be told, as of an insertion that is suspended; `use` evaluates it again.
       if (query.watchers.size === 0) continue;
       predicates ??= new Set(effects.changes.filter((change) => change.visible !== 0).map((change) => change.p));
       if (predicates.size === 0) return;
-      if (!concerns(query, predicates)) continue;
+      if (!equalTermsChanged && !concerns(query, predicates)) continue;
       const before = query.kept;
       try {
         const after = await this.#standing.evaluate(query);

@@ -352,7 +352,7 @@ export class Waits implements TakeSource {
     const { engine, terms } = this.#kernel;
     const { leaseMs, holder } = wait.options;
     const still = triplesText(
-      triples.filter(([s, p, o]) => engine.quads.isVisible(s, p, o, queue.graph)),
+      triples.filter(([s, p, o]) => engine.isVisible(s, p, o, queue.graph)),
       terms,
     );
     const claim = leaseMs === undefined ? undefined : this.#claims.create(quads, leaseMs, holder, step);

@@ -27,7 +27,7 @@ function text(base: KnowledgeBase, { statement, kind, rule, premises, cut }: Pro
 function checkProof(base: KnowledgeBase, tree: ProofTree, above: ReadonlySet<string> = new Set()): void {
   const key = tree.statement.join();
   expect(above.has(key), `${key} rests on itself`).toBe(false);
-  expect(base.engine.quads.isVisible(...tree.statement)).toBe(true);
+  expect(base.engine.isVisible(...tree.statement)).toBe(true);
   if (tree.kind === "derived" && !tree.cut) {
     const premises = tree.premises.map(({ statement: [s, p, o] }): Triple => [s, p, o]);
     const follows = naiveClosure(base.terms, premises).some((triple) => triple.join() === tree.statement.slice(0, 3).join());
@@ -97,7 +97,7 @@ describe("explain", () => {
           for (const [s, p, o] of flipped) if (!tx.retract(s, p, o, 0)) tx.assert(s, p, o, 0);
         });
       }
-      base.engine.quads.match(0, 0, 0, 0, base.engine.tick, (s, p, o) => {
+      base.engine.reader().match(0, 0, 0, 0, (s, p, o) => {
         checkProof(base, explain(base.engine, [s, p, o, 0], { depthMax: 4 }) as ProofTree);
         return true;
       });

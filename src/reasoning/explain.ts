@@ -9,7 +9,7 @@
  * State: none. Cost: one backward evaluation per statement and intermediate row of the proof; bounded by LIMITS.
  */
 import { assert, LIMITS } from "../base/index.ts";
-import { ASSERTED, type Engine, type Literal, QuadRelation, type Relation, SUPPLIED } from "../engine/index.ts";
+import { type Arg, ASSERTED, type Engine, type Literal, QuadRelation, type Relation, SUPPLIED } from "../engine/index.ts";
 import type { InstalledRule } from "./rule-writer.ts";
 
 /** One statement of a proof. Ids of the engine's terms; g = 0 is the default graph as queries see it. */
@@ -33,10 +33,16 @@ export interface ExplainOptions {
 
 type Statement = readonly [s: number, p: number, o: number, g: number];
 
+/** A statement, and the rank its own proof must stay below. */
+interface Premise {
+  readonly statement: Statement;
+  readonly bound: number;
+}
+
 /** One step of a proof. */
 interface Premises {
   readonly rule: string;
-  readonly statements: readonly Statement[];
+  readonly premises: readonly Premise[];
 }
 
 interface HeadRef {
@@ -45,7 +51,7 @@ interface HeadRef {
 }
 
 interface Derivation {
-  readonly statements: Statement[];
+  readonly premises: Premise[];
   readonly rows: { readonly relation: Relation; readonly values: readonly number[] }[];
 }
 
@@ -55,9 +61,9 @@ export function explain(
   statement: Statement,
   { depthMax = LIMITS.proofDepthMax, ruleLabel = (name) => name }: ExplainOptions = {},
 ): ProofTree | undefined {
-  if (!engine.quads.isVisible(...statement)) return undefined;
+  if (!engine.isVisible(...statement)) return undefined;
   const explainer = new Explainer(engine, ruleLabel);
-  return explainer.tree(statement, Math.max(0, Math.min(depthMax, LIMITS.proofDepthMax)));
+  return explainer.tree({ statement, bound: UNBOUNDED }, Math.max(0, Math.min(depthMax, LIMITS.proofDepthMax)));
 }
 
 class Explainer {
@@ -80,53 +86,81 @@ class Explainer {
     }
   }
 
-  tree(statement: Statement, depth: number): ProofTree {
+  tree({ statement, bound }: Premise, depth: number): ProofTree {
     const { quads } = this.#engine;
     this.#statements++;
-    const row = quads.find(...statement);
-    assert(row >= 0, "a premise of a proof is visible");
-    if (quads.flags[row] & (ASSERTED | IN_NAMED_GRAPH)) return { statement, kind: "asserted", premises: [] };
-    if (quads.flags[row] & SUPPLIED) return { statement, kind: "ontology", premises: [] };
+    const [s, p, o, g] = statement;
+    const found = quads.find(s, p, o, g);
+    const row = found >= 0 && quads.isAlive(found) && quads.rank[found] < bound ? found : -1;
+    if (row >= 0 && quads.flags[row] & (ASSERTED | IN_NAMED_GRAPH)) return { statement, kind: "asserted", premises: [] };
+    if (row >= 0 && quads.flags[row] & SUPPLIED) return { statement, kind: "ontology", premises: [] };
     if (depth === 0 || this.#statements >= LIMITS.proofStatementsMax) return { statement, kind: "derived", premises: [], cut: true };
-    const step = this.#quadStep(statement, quads.rank[row]);
+    const step = row >= 0 ? this.#step(this.#engine.fixpoint.headsOf(p, o), statement, quads.rank[row]) : this.#equalStep(statement, bound);
     assert(step !== undefined, "a derived statement has a derivation from premises of lower rank");
     return {
       statement,
       kind: "derived",
       rule: this.#label(step.rule),
-      premises: step.statements.map((premise) => this.tree(premise, depth - 1)),
+      premises: step.premises.map((premise) => this.tree(premise, depth - 1)),
     };
   }
 
-  #quadStep(statement: Statement, rank: number): Premises | undefined {
-    const [, p, o] = statement;
-    return this.#step(this.#engine.fixpoint.headsOf(p, o), statement, rank);
+  /** What holds because it holds of equal terms; or why two terms are equal. */
+  #equalStep([s, p, o, g]: Statement, bound: number): Premises | undefined {
+    const { quads, equality } = this.#engine;
+    if (!equality) return undefined;
+    if (p === equality.sameAs) {
+      const links = equality.linksBetween(s, o, bound);
+      const rows = links?.map((row) => ({ relation: equality.links, values: equality.links.values(row) }));
+      if (rows) return { rule: "sameAs", premises: this.#below({ premises: [], rows }) };
+    }
+    const row = equality.statements.rowFor(s, p, o, bound);
+    if (row < 0) return undefined;
+    const own = [quads.s[row], quads.o[row]] as const;
+    const premises: Premise[] = [{ statement: [own[0], p, own[1], g], bound: quads.rank[row] + 1 }];
+    if (own[0] !== s) premises.push({ statement: [s, equality.sameAs, own[0], 0], bound });
+    if (own[1] !== o) premises.push({ statement: [o, equality.sameAs, own[1], 0], bound });
+    return { rule: "sameAs", premises };
   }
 
   /** The first derivation by one of these rules, intermediate rows replaced by the statements under them. */
   #step(refs: Iterable<HeadRef>, values: readonly number[], rank: number): Premises | undefined {
     for (const { rule, head } of refs) {
       const found = this.#derivation(rule, head, values, rank);
-      if (!found) continue;
-      const statements = new Map<string, Statement>();
-      const rows = [...found.rows];
-      const seen = new Set<string>();
-      for (const statement of found.statements) statements.set(statement.join(), statement);
-      for (let next = rows.pop(); next; next = rows.pop()) {
-        const key = `${next.relation.id}:${next.values.join()}`;
-        if (seen.has(key)) continue;
-        seen.add(key);
-        const below = this.#rowStep(next.relation, next.values);
-        for (const statement of below?.statements ?? []) statements.set(statement.join(), statement);
-        rows.push(...(below?.rows ?? []));
-      }
-      return { rule: rule.name, statements: [...statements.values()] };
+      if (found) return { rule: rule.name, premises: this.#below(found) };
     }
     return undefined;
   }
 
+  /** The statements of a derivation, and those under its rows of other relations. */
+  #below({ premises, rows }: Derivation): Premise[] {
+    const all = new Map<string, Premise>();
+    const open = [...rows];
+    const seen = new Set<string>();
+    const add = (premise: Premise): void => {
+      const key = premise.statement.join();
+      const known = all.get(key);
+      if (!known || known.bound > premise.bound) all.set(key, premise);
+    };
+    premises.forEach(add);
+    for (let next = open.pop(); next; next = open.pop()) {
+      const key = `${next.relation.id}:${next.values.join()}`;
+      if (seen.has(key)) continue;
+      seen.add(key);
+      const below = this.#rowStep(next.relation, next.values);
+      below?.premises.forEach(add);
+      open.push(...(below?.rows ?? []));
+    }
+    return [...all.values()];
+  }
+
   #rowStep(relation: Relation, values: readonly number[]): Derivation | undefined {
     const row = relation.find(values);
+    const { equality } = this.#engine;
+    if (equality && relation === equality.tree) {
+      const links = equality.linksBetween(values[0], values[1], relation.rank[row]) ?? [];
+      return { premises: [], rows: links.map((link) => ({ relation: equality.links, values: equality.links.values(link) })) };
+    }
     for (const { rule, head } of this.#heads.get(relation) ?? []) {
       const found = this.#derivation(rule, head, values, relation.rank[row]);
       if (found) return found;
@@ -140,7 +174,7 @@ class Explainer {
     const found: Derivation[] = [];
     this.#engine.evaluation({}, rule.slotCount, () => {
       fixpoint.backward(rule, head, values, rank, () => {
-        const derivation: Derivation = { statements: [], rows: [] };
+        const derivation: Derivation = { premises: [], rows: [] };
         this.#collect(rule.literals, derivation, rank);
         found.push(derivation);
         machine.stopped = true;
@@ -151,22 +185,37 @@ class Explainer {
 
   /** The rows that the atoms of the present solution stand for. */
   #collect(literals: readonly Literal[], into: Derivation, rank: number): void {
-    const { machine, quads } = this.#engine;
+    const { machine, equality } = this.#engine;
+    const value = (arg: Arg): number => ("slot" in arg ? machine.frame[arg.slot] : arg.value);
     for (const literal of literals) {
       if (literal.kind === "union") for (const branch of literal.branches) this.#collect(branch.literals, into, rank);
+      if (literal.kind === "same" && equality) {
+        const [left, right] = [value(literal.left), value(literal.right)];
+        if (left !== right) into.premises.push({ statement: [left, equality.sameAs, right, 0], bound: rank });
+      }
       if (literal.kind !== "atom") continue;
-      const values = literal.args.map((arg) => ("slot" in arg ? machine.frame[arg.slot] : arg.value));
+      const values = literal.args.map(value);
       if (literal.relation instanceof QuadRelation) {
         const [s, p, o, g] = values;
-        const row = s === 0 || p === 0 || o === 0 ? -1 : quads.find(s, p, o, g);
-        if (row >= 0 && quads.rank[row] < rank && quads.isVisible(s, p, o, g)) into.statements.push([s, p, o, g]);
+        if (s !== 0 && p !== 0 && o !== 0 && this.#holdsBelow(s, p, o, g, rank))
+          into.premises.push({ statement: [s, p, o, g], bound: rank });
       } else {
         const row = literal.relation.find(values);
         if (row >= 0 && literal.relation.weight[row] > 0) into.rows.push({ relation: literal.relation, values });
       }
     }
   }
+
+  #holdsBelow(s: number, p: number, o: number, g: number, rank: number): boolean {
+    const { quads, equality } = this.#engine;
+    const row = quads.find(s, p, o, g);
+    if (row >= 0 && quads.isAlive(row) && quads.rank[row] < rank) return true;
+    return g === 0 && equality?.active === true && equality.statements.rowFor(s, p, o, rank) >= 0;
+  }
 }
+
+/** No bound on ranks: above all of them. */
+const UNBOUNDED = Number.MAX_SAFE_INTEGER;
 
 /** Union mode: a statement that a client asserted in some graph. */
 const IN_NAMED_GRAPH = 16;

@@ -43,11 +43,11 @@ export function installReasoning(engine: Engine, terms: TermTable, { language }:
   return { language, rules: writer.rules };
 }
 
-/** What an engine must not derive through negation or aggregation: give it to the engine's options. */
+/** What an engine must know of a language: which axioms it must not derive through negation, and of equality. Give it to the engine's options. */
 export function axiomTerms(
   terms: TermTable,
   language: OntologyLanguage,
-): Required<Pick<EngineOptions, "axiomPredicates" | "axiomClasses">> {
+): Required<Pick<EngineOptions, "axiomPredicates" | "axiomClasses">> & Pick<EngineOptions, "equality"> {
   if (language === "none") return { axiomPredicates: [], axiomClasses: [] };
   const words = vocabularyOf(terms);
   const rdfs = [words.subClassOf, words.subPropertyOf, words.domain, words.range];
@@ -72,5 +72,10 @@ export function axiomTerms(
       words.sameAs,
     ],
     axiomClasses: [words.symmetric, words.transitive, words.functional, words.inverseFunctional],
+    equality: {
+      sameAs: words.sameAs,
+      irreflexive: [words.sameAs, words.subClassOf, words.subPropertyOf, words.equivalentClass, words.equivalentProperty],
+      universal: [words.thing, words.resource],
+    },
   };
 }

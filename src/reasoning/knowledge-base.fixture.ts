@@ -79,14 +79,14 @@ export class KnowledgeBase {
   /** Whether the one triple of the Turtle text is visible. */
   has(turtle: string): boolean {
     const [[s, p, o]] = this.parse(turtle);
-    return this.engine.quads.isVisible(s, p, o, 0);
+    return this.engine.isVisible(s, p, o, 0);
   }
 
   /** Every visible triple, or those derived only. */
   lines(which: "all" | "derived" = "all"): string[] {
-    const { quads, tick } = this.engine;
+    const { quads } = this.engine;
     const lines: string[] = [];
-    quads.match(0, 0, 0, 0, tick, (s, p, o) => {
+    this.engine.reader().match(0, 0, 0, 0, (s, p, o) => {
       if (which === "all" || !quads.isAsserted(s, p, o, 0))
         lines.push(`${this.terms.ntriples(s)} ${this.terms.ntriples(p)} ${this.terms.ntriples(o)} .`);
       return true;

@@ -161,7 +161,6 @@ function equality(g: Graph, w: Words, isNode: (x: number) => boolean): void {
     for (const p of [w.subClassOf, w.subPropertyOf, w.equivalentClass, w.equivalentProperty]) if (g.has(x, p, y)) g.add(y, p, x);
     for (const [s, p, o] of g.triples()) {
       if (p === x) g.add(s, y, o);
-      if (p === w.sameAs) continue;
       if (s === x) g.add(y, p, o);
       if (o === x) g.add(s, p, y);
     }

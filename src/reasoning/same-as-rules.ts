@@ -1,72 +1,55 @@
 /**
- * owl:sameAs, and what concludes it (eq-sym, eq-trans, eq-rep-*, prp-fp, prp-ifp, cls-maxc2, cls-maxqc3/4).
+ * owl:sameAs, and what concludes it (eq-*, prp-fp, prp-ifp, cls-maxc2, cls-maxqc3/4).
  *
- *     x sameAs z  <-  base x sameAs y, y sameAs z      (x ≠ z)
- *     same(x, y)  =   base x sameAs y                  x' p o  <-  same(x, x'), x p o      and so for objects and predicates
+ *     link(x, y)              <-  base x sameAs y
+ *     link(a, h(p, x))        <-  functional(p), x p a, x has several values or equals
+ *     link(h(p, x), h(p, y))  <-  functional(p), tree(x, y)
+ *     x sameAs y              <-  tree(x, y)                                         (all pairs follow modulo equality)
  *
- * Facts are copied along base edges: base edges connect a class of equal terms, so every member gets every fact. What
- * is equal is materialised (docs/decisions/0006-same-as.md has the cost and the reason).
+ * The engine joins links to classes with representatives (engine/equality.ts) and reads statements modulo these classes,
+ * so nothing is copied from term to equal term. The many terms that one value of a key makes equal are linked to a hub
+ * h(p, x), one link each, not pairwise.
+ * Copied, because rules are dispatched by them: statements whose predicate has equals, memberships in classes that have.
  * Never `x sameAs x`, never with a literal.
  */
 import type { Relation } from "../engine/index.ts";
-import { type RuleWriter, row } from "./rule-writer.ts";
+import { type Atom, type Computed, type RuleWriter, row } from "./rule-writer.ts";
 
 export function writeSameAsRules(writer: RuleWriter): void {
   writeEquality(writer);
-  writeReplacement(writer);
+  writeCopies(writer);
   writeFunctional(writer);
   writeMaxCardinality(writer);
 }
 
 function writeEquality(writer: RuleWriter): void {
   const { sameAs } = writer.words;
-  writer.rule("sameAs is symmetric", [writer.base("?x", sameAs, "?y"), writer.node("?y")], [writer.quad("?y", sameAs, "?x")]);
-  writer.rule(
-    "sameAs is transitive",
-    [writer.base("?x", sameAs, "?y"), writer.quad("?y", sameAs, "?z"), writer.node("?z")],
-    [writer.quad("?x", sameAs, "?z")],
-    { transitive: true },
+  const { links, tree } = writer.equality;
+  writer.rule("sameAs", [writer.base("?x", sameAs, "?y"), writer.node("?y"), writer.distinct("?x", "?y")], [row(links, "?x", "?y")]);
+  // Not a base row: it follows from the links and must not hold them up.
+  writer.rule("sameAs", [row(tree, "?x", "?y"), writer.node("?x"), writer.node("?y")], [writer.quad("?x", sameAs, "?y")], {
+    transitive: true,
+  });
+}
+
+/** The relations of those in use file the rules under predicates and classes that have equals, and under no other. */
+function writeCopies(writer: RuleWriter): void {
+  const { type } = writer.words;
+  const { members } = writer.equality;
+  const property = writer.axioms("property_with_equals", 1);
+  const typed = writer.axioms("class_with_equals", 1);
+  writer.exactRule("used class", [row(members, "?c", "?r"), writer.quad("?x", type, "?c")], [row(typed, "?c")]);
+  writer.exactRule("used predicate", [row(members, "?p", "?r"), writer.iri("?p"), writer.quad("?x", "?p", "?y")], [row(property, "?p")]);
+  writer.exactRule(
+    "sameAs (class)",
+    [row(typed, "?c"), writer.same("?c", "?d"), writer.distinct("?c", "?d"), writer.quad("?x", type, "?c")],
+    [writer.quad("?x", type, "?d")],
   );
-}
-
-function writeReplacement(writer: RuleWriter): void {
-  const { sameAs } = writer.words;
-  const same = writer.relation("same", 2);
-  const sameProperty = writer.axioms("same_property", 2);
-  const other = writer.notIn("?p", [sameAs]);
-  writer.rule("told sameAs", [writer.base("?x", sameAs, "?y"), writer.node("?y"), writer.distinct("?x", "?y")], [row(same, "?x", "?y")]);
-  writer.rule("told sameAs of properties", [row(same, "?p", "?q"), writer.iri("?p"), writer.iri("?q")], [row(sameProperty, "?p", "?q")]);
-  writer.rule("sameAs (subject)", [row(same, "?x", "?y"), writer.quad("?x", "?p", "?o"), other], [writer.quad("?y", "?p", "?o")]);
-  writer.rule("sameAs (object)", [row(same, "?x", "?y"), writer.quad("?s", "?p", "?x"), other], [writer.quad("?s", "?p", "?y")]);
-  writeReplacementInSchema(writer, same);
-  writer.rule("sameAs (predicate)", [row(sameProperty, "?p", "?q"), writer.quad("?x", "?p", "?o")], [writer.quad("?x", "?q", "?o")]);
-}
-
-/**
- * Where `x w x` and `x a owl:Thing` are left out, a path of base edges may lead through what is left out: there facts are
- * copied along all edges at once.
- */
-function writeReplacementInSchema(writer: RuleWriter, same: Relation): void {
-  const { sameAs, thing, resource, subClassOf, subPropertyOf, equivalentClass, equivalentProperty } = writer.words;
-  for (const top of [thing, resource])
-    writer.rule(
-      "told sameAs",
-      [writer.quad("?x", sameAs, top), writer.quad(top, sameAs, "?y"), writer.node("?y"), writer.distinct("?x", "?y")],
-      [row(same, "?x", "?y")],
-    );
-  for (const word of [subClassOf, subPropertyOf, equivalentClass, equivalentProperty]) {
-    writer.rule("sameAs (subject)", [writer.quad("?x", word, "?o"), writer.quad("?x", sameAs, "?y")], [writer.quad("?y", word, "?o")]);
-    writer.rule(
-      "sameAs (object)",
-      [writer.quad("?s", word, "?x"), writer.quad("?x", sameAs, "?y"), writer.node("?y")],
-      [writer.quad("?s", word, "?y")],
-    );
-    writer.rule(
-      "sameAs (subject and object)",
-      [writer.quad("?x", word, "?y"), writer.quad("?x", sameAs, "?y")],
-      [writer.quad("?y", word, "?x")],
-    );
-  }
+  writer.exactRule(
+    "sameAs (predicate)",
+    [row(property, "?p"), writer.same("?p", "?q"), writer.distinct("?p", "?q"), writer.iri("?q"), writer.quad("?x", "?p", "?y")],
+    [writer.quad("?x", "?q", "?y")],
+  );
 }
 
 function writeFunctional(writer: RuleWriter): void {
@@ -79,21 +62,45 @@ function writeFunctional(writer: RuleWriter): void {
     [writer.quad("?p", type, inverseFunctional), writer.iri("?p"), writer.notIn("?p", [sameAs])],
     [row(oneInverse, "?p")],
   );
-  const differentNodes = [writer.node("?a"), writer.node("?b"), writer.distinct("?a", "?b")];
-  writer.rule(
-    "functional",
-    [row(one, "?p"), writer.quad("?x", "?p", "?a"), writer.quad("?x", "?p", "?b"), ...differentNodes],
-    [writer.quad("?a", sameAs, "?b")],
+  writeKey(writer, "functional", one, (value) => writer.quad("?x", "?p", value));
+  writeKey(writer, "inverse functional", oneInverse, (value) => writer.quad(value, "?p", "?x"));
+}
+
+/** All values that `?x` has in `says` are equal: they are linked to its hub, and the hubs of equal terms to each other. */
+function writeKey(writer: RuleWriter, name: string, axioms: Relation, says: (value: `?${string}`) => Atom): void {
+  const { equality } = writer;
+  const { links, members, tree } = equality;
+  const hub = (target: `?${string}`, x: `?${string}`): Computed => ({
+    target,
+    from: ["?p", x],
+    compute: (p, of) => equality.hub(axioms.id, p, of),
+  });
+  // Which values there are does not matter for this: the engine looks for one pair, not for all.
+  const several = writer.relation(`several values (${name})`, 2);
+  writer.exactRule(
+    name,
+    [row(axioms, "?p"), says("?a"), says("?b"), writer.node("?a"), writer.node("?b"), writer.distinct("?a", "?b")],
+    [row(several, "?p", "?x")],
   );
-  writer.rule(
-    "inverse functional",
-    [row(oneInverse, "?p"), writer.quad("?a", "?p", "?x"), writer.quad("?b", "?p", "?x"), ...differentNodes],
-    [writer.quad("?a", sameAs, "?b")],
+  writer.exactRule(
+    name,
+    [row(axioms, "?p"), row(several, "?p", "?x"), says("?a"), writer.node("?a"), hub("?h", "?x")],
+    [row(links, "?a", "?h")],
+  );
+  writer.exactRule(
+    name,
+    [row(axioms, "?p"), row(members, "?x", "?r"), says("?a"), writer.node("?a"), hub("?h", "?x")],
+    [row(links, "?a", "?h")],
+  );
+  writer.exactRule(
+    name,
+    [row(axioms, "?p"), row(tree, "?x", "?y"), writer.node("?x"), writer.node("?y"), hub("?h", "?x"), hub("?k", "?y")],
+    [row(links, "?h", "?k")],
   );
 }
 
 function writeMaxCardinality(writer: RuleWriter): void {
-  const { type, maxCardinality, maxQualifiedCardinality, onProperty, onClass, one, oneInteger, sameAs, thing } = writer.words;
+  const { type, maxCardinality, maxQualifiedCardinality, onProperty, onClass, one, oneInteger, thing } = writer.words;
   const most = writer.axioms("at_most_one", 2);
   const qualified = writer.axioms("at_most_one_of", 3);
   const differentNodes = [writer.node("?a"), writer.node("?b"), writer.distinct("?a", "?b")];
@@ -114,7 +121,7 @@ function writeMaxCardinality(writer: RuleWriter): void {
   writer.rule(
     "maxCardinality 1",
     [row(most, "?c", "?p"), writer.quad("?x", type, "?c"), writer.quad("?x", "?p", "?a"), writer.quad("?x", "?p", "?b"), ...differentNodes],
-    [writer.quad("?a", sameAs, "?b")],
+    [row(writer.equality.links, "?a", "?b")],
   );
   writer.rule(
     "maxQualifiedCardinality 1",
@@ -127,6 +134,6 @@ function writeMaxCardinality(writer: RuleWriter): void {
       writer.quad("?b", type, "?d"),
       ...differentNodes,
     ],
-    [writer.quad("?a", sameAs, "?b")],
+    [row(writer.equality.links, "?a", "?b")],
   );
 }

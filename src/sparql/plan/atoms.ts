@@ -18,6 +18,8 @@ export function pushAtom(
     relation: context.plan.settings.quads,
     args: [subject, predicate, object, g],
     reading: "set",
+    // Stored graphs are read as they were stated.
+    expanded: "value" in g,
   });
   context.plan.count(1);
   switch (graph.kind) {

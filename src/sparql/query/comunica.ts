@@ -38,7 +38,7 @@ export async function evaluateElsewhere(
   const deadline = new Deadline(source, options);
   const rowsMax = options.rowsMax ?? LIMITS.queryRowsMax;
   const context = {
-    sources: [new SnapshotSource(source.engine.quads.reader(options.at), terms, deadline)] as [SnapshotSource],
+    sources: [new SnapshotSource(source.engine.reader(options.at), terms, deadline)] as [SnapshotSource],
     ...(query.baseIri === undefined ? {} : { baseIRI: query.baseIri }),
     queryTimestamp: new Date(options.nowMs ?? systemClock.wallMs()),
   };

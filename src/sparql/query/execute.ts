@@ -180,7 +180,7 @@ function* describe(
   const triples = new TripleSet();
   const rowsMax = options.rowsMax ?? LIMITS.queryRowsMax;
   let read = 0;
-  describeInto(triples, resources, graphs, source.engine.quads.reader(options.at), source.terms, () => {
+  describeInto(triples, resources, graphs, source.engine.reader(options.at), source.terms, () => {
     if ((++read & 1023) === 0) deadline.check();
     if (triples.size > rowsMax) throw tooManyRows(rowsMax);
   });
