@@ -12,9 +12,10 @@ import type {
   RuleShape,
 } from "../../src/engine/index.ts";
 
-/** Small domains, so that everything collides: rdf:type is 1, predicates 1-5, nodes 6-11, graphs 12-13. */
+/** Small domains, so that everything collides: rdf:type is 1, predicates 1-5, nodes 6-11, graphs 12-13, a predicate for results 14. */
 export const TYPE = 1;
 const PREDICATES = [1, 2, 3, 4, 5];
+const UNREAD = 14;
 const NODES = [6, 7, 8, 9, 10, 11];
 const GRAPHS = [12, 13];
 
@@ -157,12 +158,27 @@ export function randomRules(d: Dice, quads: QuadRelation): RuleShape[] {
       });
       continue;
     }
+    if (d.chance(0.2)) {
+      rules.push(...ladder(key, quads));
+      continue;
+    }
     const scope: Scope = { quads, variables: [], next: 0, parameters: undefined, graphs: false };
     const literals = atoms(d, scope, 3);
     if (d.chance(0.2)) literals.push(plainFilter(d, scope.variables.length > 0 ? scope.variables : [0]));
     rules.push({ key, slotCount: scope.next + 1, parameters: [], body: { literals }, heads: [quadHead(d, quads, literals)] });
   }
   return rules;
+}
+
+/** A long way from predicate 2 to predicate 5: what is derived early may depend on the absence of what is derived late. */
+function ladder(key: string, quads: QuadRelation): RuleShape[] {
+  return [2, 3, 4].map((p) => ({
+    key: `${key} step ${p}`,
+    slotCount: 2,
+    parameters: [],
+    body: { literals: [{ kind: "atom", relation: quads, args: [slot(0), value(p), slot(1), value(0)] }] },
+    heads: [{ relation: quads, args: [slot(0), value(p + 1), slot(1), value(0)] }],
+  }));
 }
 
 /** Axioms as data: rules that join a relation whose values decide which quads concern them. */
@@ -190,10 +206,15 @@ export function randomAxiom(d: Dice): readonly [number, number] {
   return d.chance(0.5) ? [d.pick(PREDICATES), d.pick(PREDICATES)] : [d.pick(NODES), d.pick(NODES)];
 }
 
-function quadHead(d: Dice, quads: QuadRelation, literals: readonly Literal[]): RuleShape["heads"][number] {
+function quadHead(
+  d: Dice,
+  quads: QuadRelation,
+  literals: readonly Literal[],
+  predicates: readonly number[] = PREDICATES,
+): RuleShape["heads"][number] {
   const slots = boundSlots(literals);
   const node = (): Arg => (slots.length > 0 && d.chance(0.9) ? slot(d.pick(slots)) : value(d.pick(NODES)));
-  const args = [node(), value(d.pick(PREDICATES)), node(), value(0)];
+  const args = [node(), value(d.pick(predicates)), node(), value(0)];
   return { relation: quads, args, guard: (frame) => args.slice(0, 3).every((arg) => "value" in arg || frame[arg.slot] !== 0) };
 }
 
@@ -235,7 +256,7 @@ export function randomPlan(d: Dice, quads: QuadRelation, key: string, deriving: 
   if (scope.variables.length === 0) scope.variables.push(scope.next++);
   const certain = boundSlots(literals).filter((s) => !parameters.some((parameter) => parameter.slot === s));
   const kind = d.below(8);
-  if (kind === 0 || kind === 1) literals.push(exists(d, scope, 1));
+  if (kind === 0 || kind === 1 || (deriving && d.chance(0.5))) literals.push(exists(d, scope, 1));
   if (kind === 2) literals.push(optional(d, { ...scope, variables: certain }));
   if (kind === 3) literals.push(union(d, { ...scope, variables: certain }));
   if (kind === 4)
@@ -249,7 +270,8 @@ export function randomPlan(d: Dice, quads: QuadRelation, key: string, deriving: 
   const shapeParameters = parameters.map((parameter) => parameter.slot);
   const constants = parameters.map((parameter) => parameter.constant);
   const columns = [d, d].map(() => (certain.length > 0 ? slot(d.pick(certain)) : value(d.pick(NODES))));
-  const head = quadHead(d, quads, literals.slice(0, 1));
+  // Half of the deriving queries derive what no rule reads: they may negate whatever they like.
+  const head = quadHead(d, quads, literals.slice(0, 1), d.chance(0.5) ? [UNREAD] : PREDICATES);
   const p = d.pick(PREDICATES);
   const offset = d.below(2);
   const limit = 1 + d.below(3);
