@@ -17,4 +17,5 @@ export { type Clock, ManualClock, systemClock } from "./clock.ts";
 export { ERROR_CODES, type ErrorCode, type Problem, quoteInput, SensError, type SensErrorOptions, type TextPosition } from "./errors.ts";
 export { LIMITS, type Limits } from "./limits.ts";
 export { type Logger, silentLogger } from "./logger.ts";
+export { type PackedError, packError, unpackError } from "./packed-error.ts";
 export { type Random, seededRandom, systemRandom } from "./random.ts";

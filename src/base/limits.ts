@@ -95,6 +95,8 @@ export const LIMITS = {
   /** Steps and statements of one explanation; what is cut is marked. */
   proofDepthMax: 100,
   proofStatementsMax: 10_000,
+  /** Parsing of one large document. */
+  parseMaxMs: 120_000,
 } as const;
 
 export type Limits = { readonly [K in keyof typeof LIMITS]: number };

@@ -213,9 +213,9 @@ describe("recursion", () => {
       tx.assert(NODE + 1, ANCESTOR, NODE + 2, 0);
     });
     const stated = transact(engine, (tx) => tx.assert(NODE, ANCESTOR, NODE + 2, 0));
-    expect(stated.quadChanges().map(({ asserted, visible: seen }) => [asserted, seen])).toEqual([[1, 0]]);
+    expect([...stated.quadChanges()].map(({ asserted, visible: seen }) => [asserted, seen])).toEqual([[1, 0]]);
     const withdrawn = transact(engine, (tx) => tx.retract(NODE, ANCESTOR, NODE + 2, 0));
-    expect(withdrawn.quadChanges().map(({ asserted, visible: seen }) => [asserted, seen])).toEqual([[-1, 0]]);
+    expect([...withdrawn.quadChanges()].map(({ asserted, visible: seen }) => [asserted, seen])).toEqual([[-1, 0]]);
   });
 });
 

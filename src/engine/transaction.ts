@@ -250,18 +250,19 @@ export class Transaction {
 
   // ---- results ----------------------------------------------------------------------------------------------------
 
-  /** Net changes of quads. */
-  quadChanges(): QuadChange[] {
+  /** Net changes of quads, found as they are asked for. */
+  *quadChanges(): Generator<QuadChange, void> {
     const journals = this.#finished.flatMap((journal) => journal.quads ?? []);
     const { quads } = this.#engine;
-    const changes: QuadChange[] = [];
+    const now = (row: number): number => (quads.died[row] === ALIVE ? quads.flags[row] & VISIBLE : 0);
     const seen = new Map<string, number>();
     for (const { entries, tick } of journals) {
       for (let i = 0; i < entries.length; i += 5) {
         const row = entries[i];
         const before = entries[i + 1] < tick && entries[i + 2] === ALIVE ? entries[i + 3] & VISIBLE : 0;
         if (journals.length === 1) {
-          addChange(changes, quads, row, before, quads.died[row] === ALIVE ? quads.flags[row] & VISIBLE : 0);
+          const change = changeOf(quads, row, before, now(row));
+          if (change) yield change;
           continue;
         }
         const key = `${quads.s[row]},${quads.p[row]},${quads.o[row]},${quads.g[row]}`;
@@ -271,9 +272,9 @@ export class Transaction {
     for (const [key, before] of seen) {
       const [s, p, o, g] = key.split(",").map(Number);
       const row = quads.find(s, p, o, g);
-      if (row >= 0) addChange(changes, quads, row, before, quads.died[row] === ALIVE ? quads.flags[row] & VISIBLE : 0);
+      const change = row < 0 ? undefined : changeOf(quads, row, before, now(row));
+      if (change) yield change;
     }
-    return changes;
   }
 
   /** Net changes of a relation's weights. */
@@ -299,10 +300,10 @@ export class Transaction {
   }
 }
 
-function addChange(changes: QuadChange[], quads: EngineCore["quads"], row: number, before: number, after: number): void {
+function changeOf(quads: EngineCore["quads"], row: number, before: number, after: number): QuadChange | undefined {
   const asserted = (after & ASSERTED ? 1 : 0) - (before & ASSERTED ? 1 : 0);
   const visible = (after !== 0 ? 1 : 0) - (before !== 0 ? 1 : 0);
-  if (asserted === 0 && visible === 0) return;
+  if (asserted === 0 && visible === 0) return undefined;
   const derived = (before | after) & (ASSERTED | IN_NAMED_GRAPH) ? 0 : visible;
-  changes.push({ s: quads.s[row], p: quads.p[row], o: quads.o[row], g: quads.g[row], asserted, visible, derived });
+  return { s: quads.s[row], p: quads.p[row], o: quads.o[row], g: quads.g[row], asserted, visible, derived };
 }

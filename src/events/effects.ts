@@ -12,16 +12,17 @@ export interface Effects {
 }
 
 /** Lines between two questions whether to rest. */
-const LINES_PER_STEP = 256;
+const LINES_PER_STEP = 32;
 
 /** Yields where the writer may rest. */
-export function* effectsOf(changes: readonly QuadChange[], terms: TermTable): Generator<void, Effects> {
+export function* effectsOf(found: Iterable<QuadChange>, terms: TermTable): Generator<void, Effects> {
+  const changes: QuadChange[] = [];
   const asserted: string[] = [];
   const retracted: string[] = [];
   const derivedAdded: string[] = [];
   const derivedRemoved: string[] = [];
-  for (let i = 0; i < changes.length; i++) {
-    const change = changes[i];
+  for (const change of found) {
+    changes.push(change);
     const list =
       change.asserted > 0
         ? asserted
@@ -33,7 +34,7 @@ export function* effectsOf(changes: readonly QuadChange[], terms: TermTable): Ge
               ? derivedRemoved
               : undefined;
     list?.push(nquadsLine(terms, change.s, change.p, change.o, change.g));
-    if (i % LINES_PER_STEP === LINES_PER_STEP - 1) yield;
+    if (changes.length % LINES_PER_STEP === 0) yield;
   }
   return {
     changes,

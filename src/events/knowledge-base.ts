@@ -141,7 +141,6 @@ class KnowledgeBase implements KnowledgeService, SessionParts {
   readonly idempotency: Idempotency;
   readonly snapshots: Snapshots;
   readonly #sessions = new Set<KnowledgeSession>();
-  readonly #isFile: boolean;
   #ready = false;
   #degraded: string | undefined;
   #closing: Promise<void> | undefined;
@@ -150,7 +149,6 @@ class KnowledgeBase implements KnowledgeService, SessionParts {
 
   constructor(kernel: Kernel, isFile: boolean) {
     this.kernel = kernel;
-    this.#isFile = isFile;
     this.queue = new WriterQueue(kernel);
     this.group = new GroupCommit(kernel, (durable) => this.#appendEnded(durable));
     this.standing = new StandingQueries(kernel);
@@ -166,7 +164,7 @@ class KnowledgeBase implements KnowledgeService, SessionParts {
     this.queries = new Queries(kernel);
     this.explanations = new Explanations(kernel, this.queue, this.processor, this.insertions);
     this.feeds = new Feeds(kernel);
-    this.snapshots = new Snapshots(kernel, this.queue);
+    this.snapshots = new Snapshots(kernel, this.queue, isFile);
     this.#connect();
   }
 
@@ -235,7 +233,7 @@ class KnowledgeBase implements KnowledgeService, SessionParts {
     await this.queue.whenIdle();
     await this.group.whenIdle();
     this.subscriptions.close();
-    if (this.#degraded === undefined) await this.snapshots.close(this.#isFile);
+    if (this.#degraded === undefined) await this.snapshots.close();
     this.claims.close();
     this.queue.stop(error);
     await this.kernel.log.close();

@@ -16,7 +16,7 @@ import type { WriterQueue } from "./writer-queue.ts";
 
 export const NQUADS = "application/n-quads";
 /** Rows between two questions whether to rest. */
-const ROWS_PER_STEP = 512;
+const ROWS_PER_STEP = 64;
 
 export class Publishing {
   readonly #kernel: Kernel;

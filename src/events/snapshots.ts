@@ -16,7 +16,7 @@ import type { WriterQueue } from "./writer-queue.ts";
  */
 const CHANGES_MAX = 200_000;
 const CHANGES_AT_CLOSE_MIN = 1_000;
-const ROWS_PER_PIECE = 16_384;
+const ROWS_PER_PIECE = 4_096;
 
 export class Snapshots {
   readonly #kernel: Kernel;
@@ -27,9 +27,13 @@ export class Snapshots {
   #before: Map<string, boolean> | undefined;
   #broken = false;
 
-  constructor(kernel: Kernel, queue: WriterQueue) {
+  readonly #outlives: boolean;
+
+  /** `outlives`: the log is still there when this process is not. Otherwise nothing is written, old records are only trimmed. */
+  constructor(kernel: Kernel, queue: WriterQueue, outlives: boolean) {
     this.#kernel = kernel;
     this.#queue = queue;
+    this.#outlives = outlives;
   }
 
   /** Told of every transaction. */
@@ -58,10 +62,10 @@ export class Snapshots {
     if (this.#isDue) this.#start();
   }
 
-  /** Resolves when none is being written; at close writes one when it is worth it, to a log that `outlives` this process. */
-  async close(outlives: boolean): Promise<void> {
+  /** Resolves when none is being written; at close writes one when it is worth it. */
+  async close(): Promise<void> {
     await this.#running;
-    if (!outlives || this.#changes < CHANGES_AT_CLOSE_MIN) return;
+    if (!this.#outlives || this.#changes < CHANGES_AT_CLOSE_MIN) return;
     this.#start();
     await this.#running;
   }
@@ -82,6 +86,7 @@ export class Snapshots {
   async #write(): Promise<void> {
     const { engine, positions, log, logger, clock, counters } = this.#kernel;
     const startedMs = clock.monotonicMs();
+    if (!this.#outlives) return log.trim(Math.floor(clock.wallMs()));
     const { revision, pin } = await this.#inWriter(async () => {
       this.#before = new Map();
       this.#broken = false;

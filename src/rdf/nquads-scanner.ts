@@ -31,9 +31,11 @@ import { RDF_LANG_STRING, XSD_STRING } from "./vocabulary.ts";
 
 /** Guesses of the next predicate: start and length in the document, id; by the low bits of the last predicate's id. */
 const GUESS_MASK = 255;
-/** Shared by all scans, which are synchronous: buffers made per document cost small documents more than scanning them. */
+/** Shared by all scans in one call: buffers made per document cost small documents more than scanning them. */
 const GUESSES = new Int32Array(3 * (GUESS_MASK + 1));
 const SCRATCH = new Utf8Scratch();
+/** About 5 ms. */
+const STATEMENTS_PER_SLICE = 4096;
 
 const TAB = 0x09;
 const LF = 0x0a;
@@ -63,7 +65,20 @@ export interface ScanOptions {
 
 /** Scans the whole document into `into`. Throws SENS_SYNTAX, SENS_IRI, SENS_RELATIVE_IRI, SENS_IRI_TOO_LONG, SENS_LITERAL_TOO_LONG. */
 export function scanNQuads(bytes: Uint8Array, options: ScanOptions, into: StagedQuads): void {
-  new NQuadsScanner(bytes, options).scan(into);
+  const scanner = new NQuadsScanner(bytes, options, GUESSES, SCRATCH);
+  while (scanner.scan(into, Number.POSITIVE_INFINITY));
+}
+
+/** As `scanNQuads`, for long documents: calls `rest` between slices of some milliseconds. */
+export async function scanNQuadsInSlices(
+  bytes: Uint8Array,
+  options: ScanOptions,
+  into: StagedQuads,
+  rest: () => Promise<void>,
+): Promise<void> {
+  // Other documents are scanned while this one rests.
+  const scanner = new NQuadsScanner(bytes, options, new Int32Array(GUESSES.length), new Utf8Scratch());
+  while (scanner.scan(into, STATEMENTS_PER_SLICE)) await rest();
 }
 
 class NQuadsScanner {
@@ -74,20 +89,22 @@ class NQuadsScanner {
   readonly #namedGraphs: boolean;
   readonly #graph: TermId;
   readonly #limits: ParseLimits;
-  readonly #scratch = SCRATCH;
+  readonly #scratch: Utf8Scratch;
   /** Ids of this document's labels: most labels come more than once. */
   readonly #blankIds = new Map<string, TermId>();
   readonly #languageNumbers = new Map<string, number>();
   readonly #xsdString: TermId;
   readonly #langString: TermId;
-  readonly #guesses = GUESSES.fill(0);
+  readonly #guesses: Int32Array;
   #lastSubject: TermId = 0;
   #lastSubjectStart = 0;
   #lastSubjectLength = 0;
   #lastPredicate: TermId = 0;
   #at = 0;
 
-  constructor(bytes: Uint8Array, options: ScanOptions) {
+  constructor(bytes: Uint8Array, options: ScanOptions, guesses: Int32Array, scratch: Utf8Scratch) {
+    this.#guesses = guesses.fill(0);
+    this.#scratch = scratch;
     this.#bytes = bytes;
     this.#end = bytes.length;
     this.#dictionary = options.dictionary;
@@ -99,9 +116,11 @@ class NQuadsScanner {
     this.#langString = options.dictionary.iri(RDF_LANG_STRING);
   }
 
-  scan(into: StagedQuads): void {
+  /** Scans at most `statementsMax` statements; answers whether there may be more. */
+  scan(into: StagedQuads, statementsMax: number): boolean {
     const bytes = this.#bytes;
-    while (this.#skipToStatement()) {
+    for (let count = 0; count < statementsMax; count++) {
+      if (!this.#skipToStatement()) return false;
       const subject = this.#subject();
       this.#skipBlanks();
       if (bytes[this.#at] !== LESS) this.#fail(this.#at, "Expected the predicate, an IRI in <>");
@@ -119,6 +138,7 @@ class NQuadsScanner {
       this.#endOfLine();
       into.add(subject, predicate, object, graph);
     }
+    return true;
   }
 
   /** Statements about one subject mostly stand together: when its bytes come again they are neither scanned nor hashed. */

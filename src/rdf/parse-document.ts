@@ -3,16 +3,17 @@
  *   content type -> fatal UTF-8 on the whole body -> pre-scan (depth, sizes) -> parser -> every term validated -> rows
  * Terms of a refused document may stay in the dictionary; that is harmless, ids are not visible.
  */
-import { SensError } from "../base/index.ts";
+import { quoteInput, SensError, systemRandom } from "../base/index.ts";
 import type { BlankNodeScope } from "./blank-node-scope.ts";
 import { checkUtf8, parseContentType } from "./body-encoding.ts";
 import { iriFault } from "./iri.ts";
-import { scanNQuads } from "./nquads-scanner.ts";
+import { type ScanOptions, scanNQuads, scanNQuadsInSlices } from "./nquads-scanner.ts";
 import { PARSE_LIMITS, type ParseLimits } from "./parse-limits.ts";
 import { RDF_FORMATS, rdfFormat } from "./rdf-format.ts";
 import { type ParsedDocument, StagedQuads } from "./staged-quads.ts";
 import type { BulkTermTable } from "./term-dictionary.ts";
 import { NO_TERM, type TermId } from "./term-table.ts";
+import { positionInBytes } from "./text-position.ts";
 import { parseTurtle } from "./turtle-parser.ts";
 import { decodeUtf8 } from "./utf8.ts";
 
@@ -32,6 +33,8 @@ export interface ParseOptions {
   readonly contexts?: ReadonlyMap<string, unknown>;
   /** JSON-LD keys and values that mean nothing: `refuse` (default, SENS_DATA_LOSS) or `ignore`, as the W3C algorithm does. */
   readonly unmapped?: "refuse" | "ignore";
+  /** From how many bytes on the document is large; fewer in tests. */
+  readonly largeBytes?: number;
 }
 
 /**
@@ -55,8 +58,30 @@ export function parseDocumentSync(bytes: Uint8Array, options: ParseOptions): Par
   };
 }
 
-/** Parses every format of RDF_FORMATS; beyond `parseDocumentSync`'s errors: SENS_REMOTE_CONTEXT, SENS_DATA_LOSS, SENS_EXTERNAL_ENTITY, SENS_ENTITY_LIMIT, SENS_CANCELLED. */
+/** From this size on a document is scanned in slices or parsed in another thread: some 10 ms of work. */
+const LARGE_BYTES = 256 * 1024;
+const LINES = new Set(["application/n-triples", "application/n-quads"]);
+
+/** Parses every format of RDF_FORMATS, large documents without holding up this thread; beyond `parseDocumentSync`'s errors: SENS_REMOTE_CONTEXT, SENS_DATA_LOSS, SENS_EXTERNAL_ENTITY, SENS_ENTITY_LIMIT, SENS_CANCELLED. */
 export async function parseDocument(bytes: Uint8Array, options: ParseOptions): Promise<ParsedDocument> {
+  checkSignal(options.signal);
+  const type = parseContentType(options.contentType).type;
+  const format = rdfFormat(type);
+  if (format === undefined) throw unsupported(type);
+  const common = prepare(options);
+  if (bytes.length < (options.largeBytes ?? LARGE_BYTES)) return parseDocumentHere(bytes, options);
+  if (LINES.has(type)) return scanInSlices(bytes, { ...common, namedGraphs: type === "application/n-quads" }, options.signal);
+  // Loaded when first needed, and never in a browser.
+  const { parseApart } = await import("./document-workers.ts");
+  const labelPrefix = `apart-${systemRandom.id(8)}-`;
+  const { contentType, baseIri, limits, contexts, unmapped, signal } = options;
+  const { nquads, addressed } = await parseApart({ bytes, contentType, baseIri, limits, contexts, unmapped, labelPrefix }, signal);
+  for (const label of addressed) if (common.blankNodes.address(label) === undefined) throw unknownNode(bytes, label);
+  return scanInSlices(nquads, { ...common, namedGraphs: true }, signal);
+}
+
+/** As `parseDocument`, in this thread whatever the size. */
+export async function parseDocumentHere(bytes: Uint8Array, options: ParseOptions): Promise<ParsedDocument> {
   checkSignal(options.signal);
   const type = parseContentType(options.contentType).type;
   const format = rdfFormat(type);
@@ -71,6 +96,22 @@ export async function parseDocument(bytes: Uint8Array, options: ParseOptions): P
       : await (await import("./rdfxml-parser.ts")).parseRdfXml(text, common);
   checkSignal(options.signal);
   return parsed;
+}
+
+async function scanInSlices(bytes: Uint8Array, options: ScanOptions, signal: AbortSignal | undefined): Promise<ParsedDocument> {
+  const staged = new StagedQuads();
+  await scanNQuadsInSlices(checkUtf8(bytes), options, staged, async () => {
+    await new Promise<void>((resolve) => setImmediate(resolve));
+    checkSignal(signal);
+  });
+  return { quads: staged.rows(), count: staged.count, freshBlankNodes: options.blankNodes.freshCount };
+}
+
+function unknownNode(bytes: Uint8Array, label: string): SensError {
+  const written = `<_:${label}>`;
+  const position = positionInBytes(bytes, Math.max(0, Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).indexOf(written)));
+  const where = `Line ${position.line}, column ${position.column}`;
+  return new SensError("SENS_IRI", `${where}: ${quoteInput(written)} addresses no stored blank node.`, { position });
 }
 
 function prepare(options: ParseOptions) {

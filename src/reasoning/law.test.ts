@@ -37,7 +37,7 @@ function replay(history: History, base: KnowledgeBase): string | undefined {
     const missing = expected.filter((line) => !maintained.includes(line));
     const wrong = maintained.filter((line) => !expected.includes(line));
     if (missing.length + wrong.length > 0)
-      return `step ${i} (${tx.quadChanges().length} changes): missing ${missing.join(" ")} wrong ${wrong.join(" ")}\n${describeHistory(history, base)}`;
+      return `step ${i} (${[...tx.quadChanges()].length} changes): missing ${missing.join(" ")} wrong ${wrong.join(" ")}\n${describeHistory(history, base)}`;
   }
   return undefined;
 }

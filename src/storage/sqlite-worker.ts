@@ -1,11 +1,11 @@
 /** The thread that owns the database file, so that a sync of the disk never holds up the server's event loop. */
 import { parentPort, workerData } from "node:worker_threads";
-import { assert } from "../base/index.ts";
+import { assert, packError } from "../base/index.ts";
 import { LogCore } from "./log-core.ts";
 import { invoke, type LogOperation } from "./log-port.ts";
 import { SqliteStore } from "./sqlite-store.ts";
 import { verifyStore } from "./verify-store.ts";
-import { packError, type WorkerAnswer, type WorkerRequest, type WorkerTask } from "./worker-messages.ts";
+import type { WorkerAnswer, WorkerRequest, WorkerTask } from "./worker-messages.ts";
 
 assert(parentPort, "the storage worker is started by the server, not by itself");
 const port = parentPort;

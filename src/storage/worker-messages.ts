@@ -1,5 +1,5 @@
 /** What goes between the server's thread and the thread that owns the database file. */
-import { AssertionError, type ErrorCode, type Limits, SensError } from "../base/index.ts";
+import type { Limits, PackedError } from "../base/index.ts";
 import type { LogOperation } from "./log-port.ts";
 
 export type WorkerTask =
@@ -12,23 +12,4 @@ export type WorkerRequest =
 
 export type WorkerAnswer =
   | { readonly id: number; readonly ok: true; readonly value: unknown }
-  | { readonly id: number; readonly ok: false; readonly error: ErrorMessage };
-
-export interface ErrorMessage {
-  readonly code: ErrorCode | undefined;
-  readonly assertion: boolean;
-  readonly message: string;
-  readonly stack: string | undefined;
-}
-
-export function packError(error: unknown): ErrorMessage {
-  const { message, stack } = error instanceof Error ? error : new Error(String(error));
-  return { code: error instanceof SensError ? error.code : undefined, assertion: error instanceof AssertionError, message, stack };
-}
-
-export function unpackError(packed: ErrorMessage): Error {
-  const cause = packed.stack;
-  if (packed.code) return new SensError(packed.code, packed.message, { cause });
-  if (packed.assertion) return new AssertionError(packed.message.replace(/^Assertion failed: /, ""));
-  return new Error(packed.message, { cause });
-}
+  | { readonly id: number; readonly ok: false; readonly error: PackedError };

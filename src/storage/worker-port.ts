@@ -1,9 +1,9 @@
 /** The server's end of the storage worker. Pending calls keep the process alive; an idle worker does not. */
 import { Worker } from "node:worker_threads";
-import { type Limits, SensError, type VerifyReport } from "../base/index.ts";
+import { type Limits, SensError, unpackError, type VerifyReport } from "../base/index.ts";
 import type { LogCore } from "./log-core.ts";
 import type { LogOperation, LogPort } from "./log-port.ts";
-import { unpackError, type WorkerAnswer, type WorkerTask } from "./worker-messages.ts";
+import type { WorkerAnswer, WorkerTask } from "./worker-messages.ts";
 
 interface Pending {
   resolve(value: unknown): void;
