@@ -16,6 +16,8 @@ import { QuadRelation } from "./quad-relation.ts";
 import { Relation } from "./relation.ts";
 import { SliceMaintainer } from "./slice-maintainer.ts";
 
+/** What handing a row on costs, in rows looked at. */
+const WORK_PER_ROW = 8;
 /** The one instance of an ad-hoc evaluation. */
 const INSTANCE = 1;
 
@@ -98,6 +100,7 @@ class Evaluation {
     };
     let rows = 0;
     const visit = (): void => {
+      machine.spend(WORK_PER_ROW);
       this.#checkRows(++rows);
       this.#emitHeads(shape);
     };

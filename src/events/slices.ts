@@ -19,7 +19,7 @@ export class Slices {
 
   /** True when others should have a turn now. */
   get isDue(): boolean {
-    return ++this.#steps >= SLICE_STEPS_MAX || ((this.#steps & 15) === 0 && this.#clock.monotonicMs() - this.#startedMs >= SLICE_MS);
+    return ++this.#steps >= SLICE_STEPS_MAX || this.#clock.monotonicMs() - this.#startedMs >= SLICE_MS;
   }
 
   async rest(): Promise<void> {

@@ -39,9 +39,9 @@ export class Updates {
           deletes.length = 0;
           for (const [index, operation] of parsed.updates.entries()) {
             if (index > 0) await settleNow();
-            const change = this.#plan(request, parsed, operation);
+            const change = await this.#plan(request, parsed, operation);
             deletes.push(change.deletes);
-            apply(change, transaction);
+            await this.#apply(change, transaction);
           }
         },
         applied: (outcome, step) => {
@@ -55,12 +55,14 @@ export class Updates {
     });
   }
 
-  #plan(request: UpdateRequest, parsed: ParsedUpdate, operation: ParsedUpdate["updates"][number]): GraphChange {
+  /** Reads what the operations before have made; nothing changes while it rests, for the transaction is running. */
+  async #plan(request: UpdateRequest, parsed: ParsedUpdate, operation: ParsedUpdate["updates"][number]): Promise<GraphChange> {
     const { engine, terms, labels, clock, random, limits, counters } = this.#kernel;
-    const change = planOperation(
+    const planning = planOperation(
       operation,
       { engine, terms },
       {
+        at: engine.tick,
         labels,
         timeoutMs: limits.queryTimeoutMs,
         rowsMax: limits.queryRowsMax,
@@ -71,8 +73,26 @@ export class Updates {
       },
       parsed.baseIri,
     );
-    counters.leftOut += change.leftOut;
-    return change;
+    for (;;) {
+      const { done, value } = planning.next();
+      if (done) {
+        counters.leftOut += value.leftOut;
+        return value;
+      }
+      if (this.#queue.restIsDue) await this.#queue.restNow();
+    }
+  }
+
+  async #apply({ deletes, inserts }: GraphChange, transaction: Transaction): Promise<void> {
+    for (const [rows, change] of [
+      [deletes, "retract"],
+      [inserts, "assert"],
+    ] as const) {
+      for (let at = 0; at < rows.length; at += 4) {
+        transaction[change](rows[at], rows[at + 1], rows[at + 2], rows[at + 3]);
+        if (at % ROWS_PER_STEP === 0 && this.#queue.restIsDue) await this.#queue.restNow();
+      }
+    }
   }
 
   /** CLEAR and DROP reach what is claimed of a graph too. */
@@ -86,7 +106,4 @@ export class Updates {
   }
 }
 
-function apply({ deletes, inserts }: GraphChange, transaction: Transaction): void {
-  for (let at = 0; at < deletes.length; at += 4) transaction.retract(deletes[at], deletes[at + 1], deletes[at + 2], deletes[at + 3]);
-  for (let at = 0; at < inserts.length; at += 4) transaction.assert(inserts[at], inserts[at + 1], inserts[at + 2], inserts[at + 3]);
-}
+const ROWS_PER_STEP = 4 * 64;

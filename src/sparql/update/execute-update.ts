@@ -6,6 +6,7 @@
  */
 import { forbidOutgoing, type ParsedUpdate, parseUpdate } from "../parse/index.ts";
 import type { QuerySource } from "../query/query-result.ts";
+import { atOnce } from "../query/solutions.ts";
 import { type GraphChange, planOperation, type UpdateOptions } from "./plan-operation.ts";
 
 /** Throws what `parseUpdate` throws, SENS_LOAD_DISABLED and SENS_SERVICE_DISABLED. */
@@ -18,5 +19,5 @@ export function prepareUpdate(text: string, baseIri?: string): ParsedUpdate {
 /** Plans and applies the operations in order. Throws what `prepareUpdate` and `planOperation` throw. */
 export function executeUpdate(source: QuerySource, text: string, options: UpdateOptions, apply: (change: GraphChange) => void): void {
   const update = prepareUpdate(text, options.baseIri);
-  for (const operation of update.updates) apply(planOperation(operation, source, options, update.baseIri));
+  for (const operation of update.updates) apply(atOnce(planOperation(operation, source, options, update.baseIri)));
 }

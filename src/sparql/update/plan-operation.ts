@@ -19,13 +19,16 @@ import { NotPlanned } from "../plan/rule-builder.ts";
 import { computedVariables, isTriple } from "../plan/template.ts";
 import { VariableAnalysis } from "../plan/variables.ts";
 import type { QueryOptions, QuerySource } from "../query/query-result.ts";
-import { atOnce, Deadline, solutionsOf } from "../query/solutions.ts";
+import { Deadline, solutionsOf } from "../query/solutions.ts";
 import { QuadList } from "./quad-list.ts";
 
 export interface UpdateOptions extends QueryOptions {
   /** Labels for the blank nodes of INSERT. */
   readonly labels: { fresh(): string };
 }
+
+/** About 1 ms. */
+const SOLUTIONS_PER_STEP = 256;
 
 /** Rows x 4 term ids: s, p, o, g (0 = default graph), each quad once. */
 export interface GraphChange {
@@ -36,15 +39,23 @@ export interface GraphChange {
 }
 
 /**
- * Plans one operation. Throws SENS_GRAPH_EXISTS, SENS_GRAPH_MISSING, SENS_QUERY_TIMEOUT, SENS_TOO_MANY_ROWS,
+ * Plans one operation; yields where the caller may rest, when `options.at` names the finished tick to read, which must stay
+ * readable until the end. Throws SENS_GRAPH_EXISTS, SENS_GRAPH_MISSING, SENS_QUERY_TIMEOUT, SENS_TOO_MANY_ROWS,
  * SENS_QUERY_UNSUPPORTED. LOAD must have been refused before.
  */
-export function planOperation(operation: UpdateOperation, source: QuerySource, options: UpdateOptions, baseIri?: string): GraphChange {
+export function* planOperation(
+  operation: UpdateOperation,
+  source: QuerySource,
+  options: UpdateOptions,
+  baseIri?: string,
+): Generator<void, GraphChange> {
   switch (operation.type) {
     case "nop":
       return changeOf(new QuadList(), new QuadList());
     case "deleteinsert":
-      return operation.where ? planPattern(operation, operation.where, source, options, baseIri) : planData(operation, source, options);
+      return operation.where
+        ? yield* planPattern(operation, operation.where, source, options, baseIri)
+        : planData(operation, source, options);
     case "clear":
     case "drop":
       return planClear(operation.source, source, new Deadline(source, options));
@@ -77,13 +88,13 @@ function planData(operation: Extract<UpdateOperation, { type: "deleteinsert" }>,
   return changeOf(deletes, inserts, template.leftOut);
 }
 
-function planPattern(
+function* planPattern(
   operation: Extract<UpdateOperation, { type: "deleteinsert" }>,
   where: Operation,
   source: QuerySource,
   options: UpdateOptions,
   baseIri: string | undefined,
-): GraphChange {
+): Generator<void, GraphChange> {
   const { terms } = source;
   const templates = [...(operation.delete ?? []), ...(operation.insert ?? [])];
   const shape = queryShape(where, terms, { purpose: "update", nonce: options.labels.fresh(), baseIri });
@@ -99,9 +110,8 @@ function planPattern(
   const modifiers = { pattern: shape.operation, variables: columns, order: [], distinct: !makesNodes, offset: 0, limit: undefined };
   let rows: readonly (readonly number[])[];
   try {
-    rows = atOnce(
-      solutionsOf({ form: "select", algebra: where, baseIri }, shape, modifiers, source, options, new Deadline(source, options)),
-    ).rows;
+    const deadline = new Deadline(source, options);
+    ({ rows } = yield* solutionsOf({ form: "select", algebra: where, baseIri }, shape, modifiers, source, options, deadline));
   } catch (error) {
     if (!(error instanceof NotPlanned)) throw error;
     throw new SensError("SENS_QUERY_UNSUPPORTED", `The WHERE of the update cannot be planned: ${error.message}. Rewrite that part.`, {
@@ -115,9 +125,10 @@ function planPattern(
   const template = new QuadTemplate(terms, columnOf, options.labels, computedVariables(shape.operation).size > 0);
   const deletes = new QuadList();
   const inserts = new QuadList();
-  for (const row of rows) {
+  for (const [index, row] of rows.entries()) {
     template.instantiate(operation.delete ?? [], row, deletes);
     template.instantiate(operation.insert ?? [], row, inserts);
+    if (index % SOLUTIONS_PER_STEP === SOLUTIONS_PER_STEP - 1) yield;
   }
   return changeOf(deletes, inserts, template.leftOut);
 }
