@@ -11,7 +11,7 @@ import { SensError } from "../base/index.ts";
 import type { Arg, AtomLiteral, Body, FilterLiteral, Head, Literal, RuleShape, Slot } from "./body.ts";
 import { CompiledBody } from "./compiled-body.ts";
 import { type DispatchKey, dispatchKey } from "./dispatch.ts";
-import type { Machine } from "./machine.ts";
+import type { Machine, WorkAccount } from "./machine.ts";
 import { EITHER, NOW, OLD } from "./mode.ts";
 import { QuadRelation } from "./quad-relation.ts";
 import { Relation } from "./relation.ts";
@@ -56,7 +56,7 @@ export interface FilterTrigger {
 
 export type Trigger = AtomTrigger | FilterTrigger;
 
-export class CompiledRule {
+export class CompiledRule implements WorkAccount {
   readonly name: string;
   readonly slotCount: number;
   readonly heads: readonly Head[];
@@ -69,6 +69,9 @@ export class CompiledRule {
   readonly monotone: boolean;
   /** A value that the rule computes reaches a head: applied to its own results it may never end. */
   readonly invents: boolean;
+  /** Work of the transaction `workTick` (machine.ts). */
+  work = 0;
+  workTick = 0;
   /** Non-monotone rules run from this stage of a transaction on; set by the stratifier. */
   stage = 0;
 

@@ -97,6 +97,7 @@ export function gatherStatementKeys(machine: Machine, trigger: FilterTrigger, s:
 }
 
 function gatherWith(machine: Machine, { site, candidates }: FilterTrigger, enter: (gather: () => void) => void): void {
+  machine.charge(site.rule);
   machine.ready(site.rule.slotCount);
   enter(() => {
     candidates.solve(() => {
@@ -110,6 +111,7 @@ function gatherWith(machine: Machine, { site, candidates }: FilterTrigger, enter
 export function solveSite(machine: Machine, site: FilterSite, visit: () => void): void {
   if (site.keys.size === 0) return;
   const keys = [...site.keys.values()];
+  machine.charge(site.rule);
   site.keys.clear();
   for (const key of keys) {
     machine.ready(site.rule.slotCount);

@@ -570,6 +570,7 @@ export class Fixpoint {
     const { body, index, rule } = trigger;
     const atom = body.literals[index];
     if (atom.kind === "quad" && atom.base && !isBase(this.#quads.flags[row], mode)) return;
+    machine.charge(rule);
     machine.ready(rule.slotCount);
     body.setModes(mode);
     machine.rank = this.#quads.rank[row];
@@ -584,6 +585,7 @@ export class Fixpoint {
     if (trigger.kind !== "atom") return;
     const machine = this.#machine;
     const { body, index, rule } = trigger;
+    machine.charge(rule);
     machine.ready(rule.slotCount);
     body.setModes(mode);
     machine.rank = (trigger.atom.relation as Relation).rank[row];

@@ -152,6 +152,7 @@ export class Levels {
       level.dirtySites.add(trigger.site);
       return;
     }
+    machine.charge(trigger.rule);
     machine.ready(trigger.rule.slotCount);
     withStatement(machine, trigger.body, trigger.index, s, p, o, g, () =>
       trigger.body.solve(() => this.#emit(trigger.rule, sign * machine.weight, touched)),
@@ -179,6 +180,7 @@ export class Levels {
             level.dirtySites.add(trigger.site);
             continue;
           }
+          machine.charge(trigger.rule);
           machine.ready(trigger.rule.slotCount);
           const unbind = bindRelationRow(machine, trigger.body, trigger.index, row);
           if (!unbind) continue;

@@ -13,6 +13,14 @@ const FIRST_TRY_WORK = 200_000;
 /** About 5 ms. */
 const PACE_WORK = 50_000;
 
+/** Who works: how much in which transaction, so that a breach of its time names somebody. */
+export interface WorkAccount {
+  readonly name: string;
+  readonly parameters: object | undefined;
+  work: number;
+  workTick: number;
+}
+
 /** What all evaluations of one engine share; the engine is single-threaded and evaluations nest like calls. */
 export class Machine {
   readonly quads: QuadRelation;
@@ -40,8 +48,25 @@ export class Machine {
   checkLimits: () => void = () => {};
   #nextCheck = 4096;
 
+  #account: WorkAccount | undefined;
+  #accountSince = 0;
+
   constructor(quads: QuadRelation) {
     this.quads = quads;
+  }
+
+  /** What is done from now on is on this account. */
+  charge(account: WorkAccount | undefined): void {
+    const last = this.#account;
+    if (last) {
+      if (last.workTick !== this.tick) {
+        last.workTick = this.tick;
+        last.work = 0;
+      }
+      last.work += this.work - this.#accountSince;
+    }
+    this.#account = account;
+    this.#accountSince = this.work;
   }
 
   /** A paced evaluation should rest now. */

@@ -3,6 +3,7 @@
  * same request; net effects count. A failure leaves everything as it was before the transaction began.
  */
 import { SensError } from "../base/index.ts";
+import type { CompiledRule } from "./compiled-rule.ts";
 import type { EngineCore, TickJournal } from "./engine-core.ts";
 import type { Pipeline } from "./pipeline.ts";
 import { ALIVE, ASSERTED, BASE, IN_NAMED_GRAPH, STATED, SUPPLIED, VISIBLE } from "./quad-relation.ts";
@@ -148,8 +149,7 @@ export class Transaction {
     const tick = this.#tick;
     machine.tick = tick;
     machine.checkLimits = () => {
-      if (engine.now() - this.#startedMs > engine.limits.transactionMs)
-        throw new SensError("SENS_DERIVATION_LIMIT", `The change needs more than ${engine.limits.transactionMs} ms. Nothing was changed.`);
+      if (engine.now() - this.#startedMs > engine.limits.transactionMs) throw this.#tooSlow();
     };
     for (const row of this.#stateChanged) if (quads.died[row] === ALIVE && (quads.flags[row] & STATED) === 0) fixpoint.loseStatedQuad(row);
     for (const row of this.#gained) if (quads.died[row] === ALIVE) fixpoint.gainQuad(row);
@@ -162,6 +162,20 @@ export class Transaction {
     const rows = this.#quadRows();
     yield* engine.levels.run(rows, rows.length, this.#touched);
     this.#finishTick();
+  }
+
+  /** Names the rule with most work. */
+  #tooSlow(): SensError {
+    const { machine, fixpoint, levels, pipelines, limits } = this.#engine;
+    machine.charge(undefined);
+    let most: CompiledRule | undefined;
+    const rules = [...fixpoint.rules, ...levels.rules, ...[...pipelines].flatMap((pipeline) => pipeline.levels.rules)];
+    for (const rule of rules) if (rule.workTick === machine.tick && (!most || rule.work > most.work)) most = rule;
+    const source =
+      most === undefined ? "" : most.parameters ? "; most work is that of a standing query" : `; most work is that of "${most.name}"`;
+    return new SensError("SENS_DERIVATION_LIMIT", `The change needs more than ${limits.transactionMs} ms${source}. Nothing was changed.`, {
+      extra: most ? { rule: most.name } : {},
+    });
   }
 
   *#settleWithProducers(tick: number): Generator<void, void> {

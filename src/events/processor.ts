@@ -90,6 +90,8 @@ export class Processor {
       const transaction = this.#kernel.engine.begin();
       try {
         for (const one of suspended) one.withdraw(transaction);
+        // Against the state before: with the change its rule would find as much to do as when it breached the limit.
+        if (suspended.length > 0) await this.#settle(transaction);
         await request.stage(transaction, () => this.#settle(transaction));
         await this.#settle(transaction);
         transaction.commit();
