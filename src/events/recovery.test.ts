@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
+import { systemClock } from "../base/index.ts";
 import type { KnowledgeService } from "../protocol/index.ts";
 import { E, Inbox, like, lines, open, settled, TASK, task, triple } from "./knowledge-base.fixture.ts";
 
@@ -49,6 +50,22 @@ describe("restart", () => {
     expect((await second.session.query({ query: all })).rows).toEqual(expect.arrayContaining([...before]));
     expect((await second.session.query({ query: all })).rows).toHaveLength(before.length);
     expect((await second.session.publish({ data: triple("a", "p", '"new"') })).revision).toBe(Number(cursor.split(":")[1]) + 1);
+  });
+
+  it("a named subscription whose query cannot be evaluated any more is ended, and the start goes on", async () => {
+    const data = file();
+    const first = await start(data);
+    await first.session.publish({ data: Array.from({ length: 300 }, (_, n) => triple(`n${n}`, "p", `n${n + 1}`)).join("") });
+    const path = { name: "far", query: `CONSTRUCT { ?a <${E}reach> ?b } WHERE { ?a <${E}p>+ ?b }` };
+    expect(await first.session.subscribe(path)).toMatchObject({ mode: "re-evaluated" });
+    await first.session.subscribe({ name: "near", query: like("p") });
+    await stop(first.kb);
+    const second = await start(data, { clock: systemClock, limits: { queryTimeoutMs: 1 } });
+    expect(second.session.subscriptions().map(({ name }) => name)).toEqual(["near"]);
+    await stop(second.kb);
+    const third = await start(data);
+    expect(third.session.subscriptions()).toHaveLength(1);
+    expect(await third.session.subscribe(path)).toMatchObject({ mode: "re-evaluated" });
   });
 
   it("P112: rules, insertions, ontologies and named subscriptions exist exactly once after two restarts, and work", async () => {

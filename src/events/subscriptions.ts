@@ -144,11 +144,24 @@ export class Subscriptions {
     }
   }
 
-  /** At start: a named one as it was. In the writer. */
+  /** At start: a named one as it was; one that cannot be evaluated any more ends as it would while running. In the writer. */
   async restore(record: SubscriptionRecord): Promise<void> {
     const options = JSON.parse(record.options) as SubscriptionOptions;
-    const planned = this.#standing.plan(record.query, options.deliver === "solutions" ? "solutions" : "subscription");
-    const query = await this.#processor.use(planned);
+    let query: Subscription["query"];
+    try {
+      query = await this.#processor.use(this.#standing.plan(record.query, options.deliver === "solutions" ? "solutions" : "subscription"));
+    } catch (error) {
+      this.#kernel.counters.endedQueries++;
+      this.#kernel.logger.warn(
+        { subscription: record.name, error: String(error) },
+        "a named subscription was ended: its query cannot be evaluated",
+      );
+      this.#processor.enter(
+        (step) => step.registrations.push({ delete: "subscription", id: record.id }),
+        () => {},
+      );
+      return;
+    }
     const subscription = this.#made({ id: record.id, name: record.name, sinceRevision: record.sinceRevision }, query, options);
     this.#register(subscription);
   }
