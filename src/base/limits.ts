@@ -69,7 +69,7 @@ export const LIMITS = {
   logSliceBytes: 4 * MIB,
   /** Stored bytes of one answer of the change log's feeds; more is asked for again. */
   logAnswerBytesMax: 64 * MIB,
-  /** A reader that pins a revision longer than this loses it. */
+  /** How long a query may pin its revision: the largest time-out of a query. */
   pinMaxMs: 60_000,
   heartbeatMs: 15_000,
   headersTimeoutMs: 10_000,

@@ -40,10 +40,11 @@ export class Queries {
   }
 
   #timeout(asked: number | undefined): number {
-    const { queryTimeoutMs, waitMaxMs } = this.#kernel.limits;
-    if (asked === undefined) return queryTimeoutMs;
-    if (asked >= 0 && asked <= waitMaxMs) return asked;
-    throw new SensError("SENS_LIMIT", `A query's time-out is 0 to ${waitMaxMs} ms, not ${asked}.`);
+    // A query pins its revision until it is answered: its time is that of a pin, too.
+    const { queryTimeoutMs, pinMaxMs } = this.#kernel.limits;
+    if (asked === undefined) return Math.min(queryTimeoutMs, pinMaxMs);
+    if (asked >= 0 && asked <= pinMaxMs) return asked;
+    throw new SensError("SENS_LIMIT", `A query's time-out is 0 to ${pinMaxMs} ms, not ${asked}.`);
   }
 
   #answer(result: QueryResult, cursor: string): QueryAnswer {
