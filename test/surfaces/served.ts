@@ -2,8 +2,9 @@
 import { connect as connectTcp, type Socket } from "node:net";
 import { afterEach } from "vitest";
 import { WebSocket } from "ws";
+import type { Limits } from "../../src/base/index.ts";
+import { createKnowledgeBase } from "../../src/events/index.ts";
 import { type RunningServer, type ServeOptions, serve } from "../../src/server/index.ts";
-import { openKnowledgeBase } from "../contract/service.ts";
 import { type ObservedService, observeWaits } from "../contract/waits-begun.ts";
 
 export interface Served {
@@ -13,9 +14,9 @@ export interface Served {
   readonly port: number;
 }
 
-/** Starts a server that is closed when the test ends. */
-export async function served(options: ServeOptions = {}): Promise<Served> {
-  const service = observeWaits(await openKnowledgeBase({}));
+/** Starts a server that is closed when the test ends; `kept`: bounds of the knowledge base behind it. */
+export async function served(options: ServeOptions = {}, kept: Partial<Limits> = {}): Promise<Served> {
+  const service = observeWaits(await createKnowledgeBase({ data: ":memory:", reasoning: "none", limits: kept }));
   const server = await serve(service, { port: 0, ...options });
   closers.push(() => server.close());
   return { server, service, url: server.url, port: Number(new URL(server.url).port) };
