@@ -18,6 +18,7 @@ import {
   value,
   visible,
 } from "./engine.fixture.ts";
+import type { Transaction } from "./transaction.ts";
 
 describe("snapshots", () => {
   it("a pinned reader keeps its state while the writer goes on, and space is freed when it is released", () => {
@@ -57,6 +58,36 @@ describe("snapshots", () => {
     }
     expect(engine.quads.size).toBe(20);
     expect(engine.quads.end).toBeLessThanOrEqual(60);
+  });
+});
+
+describe("the union of all graphs", () => {
+  it("counts the graphs of a triple and its documents apart, and holds it until the last has gone", () => {
+    const engine = newEngine({ unionDefaultGraph: true });
+    const graphs = 65_537;
+    const inAll = (change: "assert" | "retract", from: number) => (tx: Transaction) => {
+      for (let g = from; g < graphs; g++) tx[change](NODE, KNOWS, NODE, 1_000 + g);
+    };
+    transact(engine, inAll("assert", 0));
+    transact(engine, (tx) => tx.supply(NODE, KNOWS, NODE));
+    transact(engine, inAll("retract", 1));
+    expect(engine.quads.isVisible(NODE, KNOWS, NODE, 0)).toBe(true);
+    transact(engine, (tx) => tx.withdraw(NODE, KNOWS, NODE));
+    expect(engine.quads.isVisible(NODE, KNOWS, NODE, 0)).toBe(true);
+    transact(engine, inAll("assert", 1), false);
+    engine.undoAfter(engine.tick - 1);
+    transact(engine, (tx) => tx.retract(NODE, KNOWS, NODE, 1_000));
+    expect(engine.quads.isVisible(NODE, KNOWS, NODE, 0)).toBe(false);
+    expect(engine.quads.size).toBe(0);
+  });
+
+  it("holds a triple of more documents than 16 bits count", () => {
+    const engine = newEngine({ unionDefaultGraph: true });
+    transact(engine, (tx) => {
+      for (let n = 0; n < 65_537; n++) tx.supply(NODE, KNOWS, NODE);
+      tx.withdraw(NODE, KNOWS, NODE);
+    });
+    expect(engine.quads.isVisible(NODE, KNOWS, NODE, 0)).toBe(true);
   });
 });
 

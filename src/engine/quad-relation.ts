@@ -32,6 +32,9 @@ const TOUCHED = 64;
 /** The row's postings are among those of the closure. */
 const IN_CLOSURE = 128;
 
+/** More than there can be rows, so than there can be graphs that hold one triple; 2^21 documents fit above it. */
+const SUPPLIED_UNIT = 2 ** 32;
+
 export const STATED = ASSERTED | SUPPLIED | IN_NAMED_GRAPH;
 export const DERIVED_ANY = DERIVED | DERIVED_TRANSITIVELY;
 export const VISIBLE = STATED | DERIVED_ANY;
@@ -83,7 +86,7 @@ export class QuadRelation {
   readonly #byGraph = new ValueIndex();
   readonly #key = new HashTable(10);
   readonly #free: number[] = [];
-  /** Rows supported by more than one ontology document, or more than one named graph: how many (low/high 16 bits). */
+  /** How many ontology documents supply a row, and how many named graphs hold it: the sum of a count times its unit. */
   readonly #supportCounts = new Map<number, number>();
   #journal: QuadJournal = { tick: 0, entries: [], counts: new Map() };
 
@@ -248,9 +251,8 @@ export class QuadRelation {
     this.touch(row, tick);
     const stored = this.#supportCounts.get(row) ?? 0;
     if (!this.#journal.counts.has(row)) this.#journal.counts.set(row, stored);
-    const shift = reason === SUPPLIED ? 0 : 16;
-    const now = ((stored >>> shift) & 0xffff) + delta;
-    const next = (stored & ~(0xffff << shift)) | (now << shift);
+    const next = stored + delta * (reason === SUPPLIED ? SUPPLIED_UNIT : 1);
+    const now = reason === SUPPLIED ? Math.floor(next / SUPPLIED_UNIT) : next % SUPPLIED_UNIT;
     if (next === 0) this.#supportCounts.delete(row);
     else this.#supportCounts.set(row, next);
     return { now };
