@@ -97,6 +97,8 @@ export const LIMITS = {
   proofStatementsMax: 10_000,
   /** Parsing of one large document. */
   parseMaxMs: 120_000,
+  /** Terms that one query names or makes and the knowledge base does not have; forgotten with the query. */
+  scratchTermsBytesMax: 256 * MIB,
 } as const;
 
 export type Limits = { readonly [K in keyof typeof LIMITS]: number };

@@ -226,3 +226,52 @@ describe("what nobody uses", () => {
     expect(kb.figures().subscriptions).toBe(0);
   });
 });
+
+describe("what only reads", () => {
+  it("does not make the dictionary grow, whatever it names or computes", async () => {
+    const { kb, session } = await open();
+    await session.publish({ data: triple("a", "p", "b") });
+    await session.query({ query: "ASK { ?s ?p ?o }" });
+    const before = kb.figures().terms;
+    const select = await session.query({
+      query: `SELECT ?o (CONCAT(STR(?o), "-new") AS ?n) ("other"@en AS ?l) (1+1 AS ?two) { ?s ?p ?o OPTIONAL { ?s <${E}unknown1> ?x } }`,
+    });
+    expect(select.rows[0].map((term) => term?.value)).toEqual([`${E}b`, `${E}b-new`, "other", "2"]);
+    const construct = await session.query({ query: `CONSTRUCT { ?s <${E}unknown2> [] } WHERE { ?s ?p ?o }` });
+    expect(construct.graph?.ntriples).toContain(`<${E}a> <${E}unknown2> _:`);
+    expect((await session.query({ query: `DESCRIBE <${E}unknown3>` })).graph?.size).toBe(0);
+    await session.query({ query: "ASK { ?s ?p ?o }", namedGraphs: [`${E}unknown4`] });
+    expect(await outcomeOf(session.getGraph({ graph: `${E}unknown5` }))).toBe("SENS_NOT_FOUND");
+    expect(await outcomeOf(session.deleteGraph({ graph: `${E}unknown6` }))).toBe("SENS_NOT_FOUND");
+    expect((await session.tryReceive({ query: like("unknown7") })).result).toBeUndefined();
+    expect((await session.tryReceive({ query: `CONSTRUCT { ?s <${E}unknown8> ?o } WHERE { ?s ?p ?o }` })).result?.ntriples).toBe(
+      triple("a", "unknown8", "b"),
+    );
+    expect(await session.tryRemove({ query: like("unknown9") })).not.toHaveProperty("nothingAsserted");
+    expect(await session.explain(triple("a", "p", "unknown10"))).toMatchObject({
+      kind: "unknown",
+      statement: expect.stringContaining("unknown10"),
+    });
+    expect((await session.explain(triple("a", "p", "b"))).kind).toBe("asserted");
+    expect(kb.figures().terms).toBe(before);
+    expect(await session.tryRemove({ query: like("p"), graph: `${E}unknown11` })).toMatchObject({ nothingAsserted: true });
+    expect(await session.tryRemove({ query: `CONSTRUCT { ?s <${E}unknown12> ?o } WHERE { ?s ?p ?o }` })).toMatchObject({
+      nothingAsserted: true,
+    });
+    expect((await session.tryRemove({ query: like("p") })).result?.ntriples).toBe(triple("a", "p", "b"));
+  });
+
+  it("sees what a request before it in the queue brought", async () => {
+    const { session } = await open();
+    const change = session.update({ update: `INSERT DATA { <${E}a> <${E}p> <${E}b> GRAPH <${E}g> { <${E}c> <${E}d> <${E}e> } }` });
+    const received = session.tryReceive({ query: like("p") });
+    const graph = session.getGraph({ graph: `${E}g` });
+    const proof = session.explain(triple("a", "p", "b"));
+    const taken = session.tryRemove({ query: like("p") });
+    await change;
+    expect((await received).result?.size).toBe(1);
+    expect((await graph).size).toBe(1);
+    expect((await proof).kind).toBe("asserted");
+    expect((await taken).result?.size).toBe(1);
+  });
+});

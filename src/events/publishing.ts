@@ -6,7 +6,7 @@
 import { quoteInput, SensError } from "../base/index.ts";
 import type { Transaction } from "../engine/index.ts";
 import type { ChangeAnswer, DocumentRequest, GraphRequest, GraphText } from "../protocol/index.ts";
-import { BlankNodeScope, iriFault, nquadsLine, type ParsedDocument, parseDocument } from "../rdf/index.ts";
+import { BlankNodeScope, dataFactory, iriFault, nquadsLine, type ParsedDocument, parseDocument, UNKNOWN_TERM } from "../rdf/index.ts";
 import type { Claims } from "./claims.ts";
 import type { Idempotency, KeepAnswer } from "./idempotency.ts";
 import type { Kernel } from "./kernel.ts";
@@ -81,9 +81,11 @@ export class Publishing {
   }
 
   deleteGraph({ graph: iri }: GraphRequest): Promise<ChangeAnswer> {
-    const graph = this.#graphOf(iri);
+    this.#checkGraph(iri);
+    let graph = UNKNOWN_TERM;
     return this.#change(0, () => [], {
       stage: (transaction) => {
+        graph = this.#storedGraph(iri);
         const before = this.#assertionsOf(graph);
         if (iri !== undefined && before.length === 0) throw noGraph(iri);
         for (const [s, p, o] of before) transaction.retract(s, p, o, graph);
@@ -94,10 +96,10 @@ export class Publishing {
 
   /** The durable assertions of one graph. */
   async getGraph({ graph: iri }: GraphRequest): Promise<GraphText> {
-    const graph = this.#graphOf(iri);
+    this.#checkGraph(iri);
     // The writer knows what is asserted only for the present: it is asked between two transactions.
     return this.#queue.submit<GraphText>(0, async (settle) => {
-      const rows = this.#assertionsOf(graph);
+      const rows = this.#assertionsOf(this.#storedGraph(iri));
       if (iri !== undefined && rows.length === 0) throw noGraph(iri);
       const lines: string[] = [];
       for (const [s, p, o] of rows) lines.push(nquadsLine(this.#kernel.terms, s, p, o));
@@ -172,10 +174,19 @@ export class Publishing {
   }
 
   #graphOf(iri: string | undefined): number {
+    this.#checkGraph(iri);
+    return iri === undefined ? 0 : this.#kernel.terms.iri(iri);
+  }
+
+  /** As it is known when the writer asks; who only looks does not make the dictionary grow. */
+  #storedGraph(iri: string | undefined): number {
     if (iri === undefined) return 0;
-    const fault = iriFault(iri, undefined, this.#kernel.limits.iriBytesMax);
+    return this.#kernel.terms.find(dataFactory.namedNode(iri)) || UNKNOWN_TERM;
+  }
+
+  #checkGraph(iri: string | undefined): void {
+    const fault = iri === undefined ? undefined : iriFault(iri, undefined, this.#kernel.limits.iriBytesMax);
     if (fault) throw fault;
-    return this.#kernel.terms.iri(iri);
   }
 }
 

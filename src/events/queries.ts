@@ -1,6 +1,10 @@
-/** Ad-hoc queries, answered as of the last durable revision, which stays pinned until the answer is complete. */
+/**
+ * Ad-hoc queries, answered as of the last durable revision, which stays pinned until the answer is complete. What they name
+ * or compute is forgotten with them: they read through scratch terms.
+ */
 import { SensError } from "../base/index.ts";
 import type { QueryAnswer, QueryRequest } from "../protocol/index.ts";
+import { ScratchTerms, type TermTable } from "../rdf/index.ts";
 import { executeQuery, parseQuery, type QueryResult } from "../sparql/index.ts";
 import { rowsOfThree, triplesText } from "./graph-text.ts";
 import type { Kernel } from "./kernel.ts";
@@ -13,7 +17,7 @@ export class Queries {
   }
 
   async query(request: QueryRequest): Promise<QueryAnswer> {
-    const { engine, terms, positions, counters, clock, random, limits } = this.#kernel;
+    const { engine, positions, counters, clock, random, limits } = this.#kernel;
     const { signal, atLeast, forms } = request;
     const timeoutMs = this.#timeout(request.timeoutMs);
     if (forms) checkForm(request.query, forms);
@@ -23,6 +27,7 @@ export class Queries {
     const pin = engine.pin(tick);
     try {
       counters.queries++;
+      const terms = new ScratchTerms(this.#kernel.terms);
       const result = await executeQuery({ engine, terms }, request.query, {
         at: tick,
         timeoutMs,
@@ -33,7 +38,7 @@ export class Queries {
         ...(request.defaultGraphs?.length ? { defaultGraphs: request.defaultGraphs } : {}),
         ...(request.namedGraphs?.length ? { namedGraphs: request.namedGraphs } : {}),
       });
-      return this.#answer(result, positions.cursor(revision));
+      return answerOf(result, positions.cursor(revision), terms);
     } finally {
       pin.release();
     }
@@ -46,29 +51,28 @@ export class Queries {
     if (asked >= 0 && asked <= pinMaxMs) return asked;
     throw new SensError("SENS_LIMIT", `A query's time-out is 0 to ${pinMaxMs} ms, not ${asked}.`);
   }
+}
 
-  #answer(result: QueryResult, cursor: string): QueryAnswer {
-    const { terms } = this.#kernel;
-    const common = {
-      cursor,
-      form: result.form,
-      evaluator: result.evaluator,
-      ...(result.why === undefined ? {} : { why: result.why }),
-      variables: [],
-      rows: [],
-    };
-    switch (result.form) {
-      case "ask":
-        return { ...common, boolean: result.boolean };
-      case "select":
-        return {
-          ...common,
-          variables: result.variables,
-          rows: result.rows.map((row) => row.map((id) => (id === 0 ? undefined : terms.decode(id)))),
-        };
-      default:
-        return { ...common, graph: triplesText(rowsOfThree(result.triples), terms) };
-    }
+function answerOf(result: QueryResult, cursor: string, terms: TermTable): QueryAnswer {
+  const common = {
+    cursor,
+    form: result.form,
+    evaluator: result.evaluator,
+    ...(result.why === undefined ? {} : { why: result.why }),
+    variables: [],
+    rows: [],
+  };
+  switch (result.form) {
+    case "ask":
+      return { ...common, boolean: result.boolean };
+    case "select":
+      return {
+        ...common,
+        variables: result.variables,
+        rows: result.rows.map((row) => row.map((id) => (id === 0 ? undefined : terms.decode(id)))),
+      };
+    default:
+      return { ...common, graph: triplesText(rowsOfThree(result.triples), terms) };
   }
 }
 

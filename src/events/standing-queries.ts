@@ -11,6 +11,7 @@ import { LIMITS, SensError } from "../base/index.ts";
 import type { Pipeline, Transaction } from "../engine/index.ts";
 import { Relation } from "../engine/index.ts";
 import type { GraphText } from "../protocol/index.ts";
+import { ScratchTerms, type TermTable } from "../rdf/index.ts";
 import { executeQuery, type IncrementalPlan, parseQuery, planStanding, type StandingPlan } from "../sparql/index.ts";
 import { rowsOfThree, type Triple, triplesText } from "./graph-text.ts";
 import type { Kernel } from "./kernel.ts";
@@ -28,6 +29,8 @@ export interface PlannedQuery {
   readonly plan: StandingPlan;
   /** It reads graphs that it names: GRAPH, or FROM. */
   readonly namesGraph: boolean;
+  /** It names terms that nobody stored, and the dictionary shall not grow for it: it can be evaluated once, not kept. */
+  readonly once?: true;
 }
 
 /** Net change of a result in one transaction; texts are made when first asked for, once for all who share it. */
@@ -152,23 +155,34 @@ export class StandingQueries {
 
   /** Checks and plans a CONSTRUCT. Throws what `parseQuery` and `planStanding` throw, and SENS_QUERY_FORM for other forms. */
   plan(text: string, purpose: "subscription" | "solutions"): PlannedQuery {
-    const cacheKey = `${purpose}\n${text}`;
+    const cacheKey = cacheKeyOf(text, purpose);
     const known = this.#planned.get(cacheKey);
     if (known) return known;
-    const planned = this.#planAnew(text, purpose);
+    const planned = this.#planAnew(text, purpose, this.#kernel.terms);
     if (this.#planned.size >= PLANNED_MAX) this.#planned.delete(this.#planned.keys().next().value as string);
     if (text.length <= PLANNED_TEXT_MAX) this.#planned.set(cacheKey, planned);
     return planned;
   }
 
-  #planAnew(text: string, purpose: "subscription" | "solutions"): PlannedQuery {
+  /** As `plan`, for who asks only once: what names terms that nobody stored is checked, and not kept. */
+  planOnce(text: string): PlannedQuery {
+    const purpose = "subscription";
+    if (!this.#planned.has(cacheKeyOf(text, purpose))) {
+      const scratch = new ScratchTerms(this.#kernel.terms);
+      const planned = this.#planAnew(text, purpose, scratch);
+      if (scratch.hasOwn) return { ...planned, once: true };
+    }
+    return this.plan(text, purpose);
+  }
+
+  #planAnew(text: string, purpose: "subscription" | "solutions", terms: TermTable): PlannedQuery {
     const parsed = parseQuery(text);
     if (parsed.form !== "construct")
       throw new SensError(
         "SENS_QUERY_FORM",
         `This operation takes a CONSTRUCT query, not ${parsed.form.toUpperCase()}. Rewrite it as CONSTRUCT.`,
       );
-    const { engine, terms, counters } = this.#kernel;
+    const { engine, counters } = this.#kernel;
     const plan = planStanding(parsed, { terms, quads: engine.quads, purpose, onLeftOut: () => counters.leftOut++ });
     const key = plan.mode === "incremental" ? `${plan.plan.key}\n${plan.plan.constants.join()}` : `${purpose}\n${text}`;
     return { key, text, plan, namesGraph: namesGraph(parsed.algebra) };
@@ -285,18 +299,28 @@ export class StandingQueries {
 
   /** Evaluates a re-evaluated query at the engine's present tick. */
   async evaluate(query: StandingQuery): Promise<ReadonlyMap<string, Triple>> {
-    const { engine, terms, counters, limits } = this.#kernel;
-    counters.reEvaluations++;
-    const result = await executeQuery({ engine, terms }, query.text, {
+    this.#kernel.counters.reEvaluations++;
+    const triples = new Map<string, Triple>();
+    for (const triple of await this.#resultOf(query.text, this.#kernel.terms)) triples.set(triple.join(" "), triple);
+    return triples;
+  }
+
+  /** The result of a query that is not kept, at the engine's present tick. In the writer only. */
+  async evaluateOnce(planned: PlannedQuery): Promise<GraphText> {
+    const scratch = new ScratchTerms(this.#kernel.terms);
+    return triplesText(await this.#resultOf(planned.text, scratch), scratch);
+  }
+
+  async #resultOf(text: string, terms: TermTable): Promise<Iterable<Triple>> {
+    const { engine, counters, limits } = this.#kernel;
+    const result = await executeQuery({ engine, terms }, text, {
       at: engine.tick,
       timeoutMs: limits.queryTimeoutMs,
       rowsMax: LIMITS.queryRowsMax,
       nonce: "",
       onFallback: () => counters.comunicaFallbacks++,
     });
-    const triples = new Map<string, Triple>();
-    if ("triples" in result) for (const triple of rowsOfThree(result.triples)) triples.set(triple.join(" "), triple);
-    return triples;
+    return "triples" in result ? rowsOfThree(result.triples) : [];
   }
 
   /** Difference of two kept results; `undefined` when there is none. */
@@ -311,6 +335,10 @@ export class StandingQueries {
   *ofPipeline(key: string): Generator<StandingQuery> {
     for (const query of this.#byKey.values()) if (query.pipeline?.key === key) yield query;
   }
+}
+
+function cacheKeyOf(text: string, purpose: "subscription" | "solutions"): string {
+  return `${purpose}\n${text}`;
 }
 
 function deltaFor(deltas: Map<StandingQuery, Delta>, query: StandingQuery, kernel: Kernel): Delta {

@@ -15,8 +15,8 @@ export interface WaitOptions {
   readonly planned: PlannedQuery;
   readonly holder: ClaimHolder;
   readonly leaseMs: number | undefined;
-  /** Id of the named graph to take from; 0 = default graph as queries see it. */
-  readonly graph: number;
+  /** The named graph to take from; `undefined`: the default graph as queries see it. */
+  readonly graph: string | undefined;
   readonly keep: KeepAnswer;
   /** The answer is kept under an idempotency key. */
   readonly isKept: boolean;

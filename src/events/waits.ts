@@ -9,7 +9,7 @@
  */
 import { LIMITS, quoteInput, SensError } from "../base/index.ts";
 import type { GraphText, ReceiveAnswer, RemoveAnswer, RemoveRequest, WaitRequest } from "../protocol/index.ts";
-import { iriFault } from "../rdf/index.ts";
+import { dataFactory, iriFault, UNKNOWN_TERM } from "../rdf/index.ts";
 import type { ClaimHolder, Claims, Quad } from "./claims.ts";
 import type { Effects } from "./effects.ts";
 import { type Triple, triplesText } from "./graph-text.ts";
@@ -90,8 +90,8 @@ export class Waits implements TakeSource {
   receive(request: WaitRequest, holder: ClaimHolder, isTry: boolean): { readonly wait: Wait; readonly answer: Promise<ReceiveAnswer> } {
     const wait = this.#begin(
       request,
-      { kind: "receive", isTry, holder, leaseMs: undefined, graph: 0, keep: () => [], isKept: false },
-      this.#standing.plan(request.query, "subscription"),
+      { kind: "receive", isTry, holder, leaseMs: undefined, graph: undefined, keep: () => [], isKept: false },
+      this.#plan(request.query, isTry),
     );
     return { wait, answer: wait.answer };
   }
@@ -99,13 +99,13 @@ export class Waits implements TakeSource {
   remove(request: RemoveRequest, holder: ClaimHolder, isTry: boolean, started: (wait: Wait) => void): Promise<RemoveAnswer> {
     const { leaseMs, graph: iri, key, query } = request;
     this.#checkLease(leaseMs);
-    const planned = this.#standing.plan(query, "subscription");
+    const planned = this.#plan(query, isTry);
     if (iri === undefined && planned.namesGraph)
       throw new SensError("SENS_GRAPH_REQUIRED", 'The query reads a graph it names. Say which graph to remove from with "graph".');
-    const graph = this.#graph(iri);
+    this.#checkGraph(iri);
     const isKept = key !== undefined;
     const start = (keep: KeepAnswer): Promise<RemoveAnswer> => {
-      const wait = this.#begin(request, { kind: "remove", isTry, holder, leaseMs, graph, keep, isKept }, planned);
+      const wait = this.#begin(request, { kind: "remove", isTry, holder, leaseMs, graph: iri, keep, isKept }, planned);
       started(wait);
       return wait.answer;
     };
@@ -182,31 +182,47 @@ export class Waits implements TakeSource {
   async #register(wait: Wait): Promise<void> {
     if (!wait.isWaiting) return;
     const { planned, kind, isTry } = wait.options;
-    const query = await this.#processor.use(planned);
+    if (planned.once && (await this.#answerOnce(wait, planned))) return;
+    const query = await this.#processor.use(planned.once ? this.#standing.plan(planned.text, "subscription") : planned);
     if (!wait.isWaiting) {
       this.#processor.release(query, true);
       return;
     }
     if (kind === "receive" && (isTry || !query.isEmpty)) {
       this.#processor.enter(
-        (step) => this.#receive(wait, query, step),
+        (step) => this.#receive(wait, query.graph(), step),
         () => {},
       );
       this.#processor.release(query, true);
       return;
     }
     this.#place(wait, query);
-    if (isTry) this.#processor.followUp({ run: async () => this.#nothingTaken(wait, query) });
+    if (isTry) this.#processor.followUp({ run: async () => this.#nothingTaken(wait, query.isEmpty) });
+  }
+
+  /** Answers a try whose query is not kept; not a remover for whom there is a result to take from. */
+  async #answerOnce(wait: Wait, planned: PlannedQuery): Promise<boolean> {
+    const result = await this.#standing.evaluateOnce(planned);
+    if (!wait.isWaiting) return true;
+    if (wait.options.kind === "receive")
+      this.#processor.enter(
+        (step) => this.#receive(wait, result, step),
+        () => {},
+      );
+    else if (result.size === 0) this.#nothingTaken(wait, true);
+    else return false;
+    return true;
   }
 
   #place(wait: Wait, query: StandingQuery): void {
     const group = this.#group(query);
-    const { kind, graph } = wait.options;
+    const { kind } = wait.options;
     let leave: () => void;
     if (kind === "receive") {
       group.receives.set(wait.arrival, wait);
       leave = () => group.receives.delete(wait.arrival);
     } else {
+      const graph = this.#graphOf(wait);
       const queue = group.takes.get(graph) ?? new TakeQueue(query, graph);
       group.takes.set(graph, queue);
       queue.add(wait);
@@ -266,7 +282,7 @@ export class Waits implements TakeSource {
   #changed(group: WaitGroup, query: StandingQuery, step: Step): void {
     if (group.receives.size > 0 && !query.isEmpty) {
       for (const wait of [...group.receives.values()]) {
-        this.#receive(wait, query, step);
+        this.#receive(wait, query.graph(), step);
         this.#leaving.get(wait)?.();
       }
     }
@@ -277,11 +293,9 @@ export class Waits implements TakeSource {
   }
 
   /** Answers a receive with the result as of this step. */
-  #receive(wait: Wait, query: StandingQuery, step: Step): void {
-    const result = query.graph();
+  #receive(wait: Wait, result: GraphText, step: Step): void {
     wait.take();
     step.whenUndone(() => {
-      query.forgetText();
       wait.untake();
       this.#again(wait);
     });
@@ -388,10 +402,10 @@ export class Waits implements TakeSource {
   }
 
   /** A tryRemove that got nothing in its turn. */
-  #nothingTaken(wait: Wait, query: StandingQuery): void {
+  #nothingTaken(wait: Wait, isEmpty: boolean): void {
     if (!wait.isWaiting) return;
     const cursor = this.#kernel.positions.cursor(this.#kernel.positions.applied.revision);
-    const answer: RemoveAnswer = query.isEmpty ? { cursor } : { cursor, nothingAsserted: true };
+    const answer: RemoveAnswer = isEmpty ? { cursor } : { cursor, nothingAsserted: true };
     wait.take();
     this.#leaving.get(wait)?.();
     this.#processor.enter(
@@ -420,11 +434,20 @@ export class Waits implements TakeSource {
     throw new SensError("SENS_LIMIT", `A lease is 1 to ${leaseMaxMs} ms, not ${leaseMs}. Extend the claim when more is needed.`);
   }
 
-  #graph(iri: string | undefined): number {
-    if (iri === undefined) return 0;
-    const fault = iriFault(iri, undefined, LIMITS.iriBytesMax);
+  #checkGraph(iri: string | undefined): void {
+    const fault = iri === undefined ? undefined : iriFault(iri, undefined, LIMITS.iriBytesMax);
     if (fault) throw fault;
-    return this.#kernel.terms.iri(iri);
+  }
+
+  /** Where it takes from; who does not wait does not make the dictionary grow. */
+  #graphOf({ options: { graph, isTry } }: Wait): number {
+    if (graph === undefined) return 0;
+    const { terms } = this.#kernel;
+    return isTry ? terms.find(dataFactory.namedNode(graph)) || UNKNOWN_TERM : terms.iri(graph);
+  }
+
+  #plan(text: string, isTry: boolean): PlannedQuery {
+    return isTry ? this.#standing.planOnce(text) : this.#standing.plan(text, "subscription");
   }
 }
 

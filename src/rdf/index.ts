@@ -12,6 +12,7 @@ export { type ParseOptions, parseDocument, parseDocumentSync } from "./parse-doc
 export type { ParseLimits } from "./parse-limits.ts";
 export type { PrefixMap } from "./prefix-map.ts";
 export { RDF_FORMATS, type RdfFormat, rdfFormat } from "./rdf-format.ts";
+export { ScratchTerms, UNKNOWN_TERM } from "./scratch-terms.ts";
 export type { ParsedDocument, StagedQuads } from "./staged-quads.ts";
 export { type BulkTermTable, TermDictionary } from "./term-dictionary.ts";
 export { NO_TERM, type TermId, TermKind, type TermTable } from "./term-table.ts";

@@ -40,8 +40,6 @@ export interface BulkTermTable extends TermTable {
   addBytes(kind: TermKind, extra: number, bytes: Uint8Array, start: number, end: number): TermId;
   /** Number of a language tag, lower-cased; for `addBytes`. */
   languageNumber(tag: string): number;
-  /** Total order by term, never by id; negative, 0 or positive. */
-  compareTerms(a: TermId, b: TermId): number;
 }
 
 export class TermDictionary implements BulkTermTable {

@@ -1,38 +1,50 @@
 /**
  * Term id -> value, with two direct-mapped caches: all values, and the plain doubles behind numbers, which comparisons
  * read without touching an object. State: `valueCacheMax` entries per table, about 1.5 MB when full; a miss parses the
- * term again. Ids are never given to another term while a table lives, so entries never become wrong.
+ * term again. The scratch terms of one query share the reader of their dictionary and have a small cache beside it. Ids are
+ * never given to another term while a table lives, so entries never become wrong.
  */
 import { LIMITS } from "../../base/index.ts";
-import { NO_TERM, type TermId, TermKind, type TermTable } from "../../rdf/index.ts";
+import { NO_TERM, ScratchTerms, type TermId, TermKind, type TermTable } from "../../rdf/index.ts";
 import { literalValue } from "./literal.ts";
 import { type Value, ValueKind } from "./value.ts";
 
-const MASK = LIMITS.valueCacheMax - 1;
+/** A power of two, as `valueCacheMax` is: most queries are small and short. */
+const SCRATCH_CACHE = 256;
 /** Decimals of up to 15 digits map one to one to doubles, so doubles compare them as they should be. */
 const EXACT_DECIMAL_MAX = 10n ** 15n;
 
 export class ValueReader {
   readonly terms: TermTable;
-  readonly #keys = new Int32Array(LIMITS.valueCacheMax);
-  readonly #values: (Value | undefined)[] = new Array<Value | undefined>(LIMITS.valueCacheMax).fill(undefined);
-  readonly #numberKeys = new Int32Array(LIMITS.valueCacheMax);
-  readonly #numbers = new Float64Array(LIMITS.valueCacheMax);
+  /** Of the dictionary, where `terms` are scratch terms over it. */
+  readonly #shared: ValueReader | undefined;
+  readonly #mask: number;
+  readonly #keys: Int32Array;
+  readonly #values: (Value | undefined)[];
+  readonly #numberKeys: Int32Array;
+  readonly #numbers: Float64Array;
   /** Datatype IRIs by id: few, and asked for with every typed literal. */
   readonly #datatypes = new Map<TermId, string>();
 
   constructor(terms: TermTable) {
     this.terms = terms;
+    this.#shared = terms instanceof ScratchTerms ? valueReader(terms.base) : undefined;
+    const entries = this.#shared ? SCRATCH_CACHE : LIMITS.valueCacheMax;
+    this.#mask = entries - 1;
+    this.#keys = new Int32Array(entries);
+    this.#values = new Array<Value | undefined>(entries).fill(undefined);
+    this.#numberKeys = new Int32Array(entries);
+    this.#numbers = new Float64Array(entries);
     // empty entries carry key 0, which is "no term"
     this.#numbers.fill(Number.NaN);
   }
 
   /** The value, or `undefined` for no term. */
   value(id: TermId): Value | undefined {
-    const slot = id & MASK;
+    const slot = id & this.#mask;
     if (this.#keys[slot] === id) return this.#values[slot];
     if (id === NO_TERM) return undefined;
-    const value = this.#parse(id);
+    const value = this.#shared && !ScratchTerms.owns(id) ? this.#shared.value(id) : this.#parse(id);
     this.#keys[slot] = id;
     this.#values[slot] = value;
     return value;
@@ -43,7 +55,7 @@ export class ValueReader {
    * Floats are NaN: against them, others are compared in single precision.
    */
   number(id: TermId): number {
-    const slot = id & MASK;
+    const slot = id & this.#mask;
     if (this.#numberKeys[slot] === id) return this.#numbers[slot];
     const value = this.value(id);
     const number = value === undefined ? Number.NaN : exactNumber(value);
