@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import { systemClock } from "../base/index.ts";
 import type { KnowledgeService } from "../protocol/index.ts";
-import { E, Inbox, like, lines, open, settled, TASK, task, triple } from "./knowledge-base.fixture.ts";
+import { E, Inbox, like, lines, open, outcomeOf, settled, TASK, task, triple } from "./knowledge-base.fixture.ts";
+import type { Snapshots } from "./snapshots.ts";
 
 const folders: string[] = [];
 const running: KnowledgeService[] = [];
@@ -142,6 +143,19 @@ describe("restart", () => {
     await stop(first.kb);
     const { session } = await start(data);
     expect(await session.publish({ data: triple("a", "p", "b"), key: "k" })).toEqual(answer);
+  });
+
+  it("a start and a snapshot do not stand in the line of clients: a full queue refuses neither", async () => {
+    const data = file();
+    const first = await start(data);
+    await first.session.publish({ data: triple("a", "p", "b") });
+    await stop(first.kb);
+    const { kb, session } = await start(data, { limits: { queueLengthMax: 0 } });
+    expect(await outcomeOf(session.publish({ data: "" }))).toBe("SENS_BUSY");
+    const { snapshots } = kb as unknown as { readonly snapshots: Snapshots };
+    snapshots.replayed(1_000_000);
+    await snapshots.close();
+    expect(kb.figures().snapshots_total).toBe(1);
   });
 
   it("a snapshot at close bounds the replay and changes nothing", async () => {

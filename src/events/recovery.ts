@@ -49,10 +49,9 @@ export async function recover(kernel: Kernel, state: RecoveredState, parts: Reco
   const { revision } = state;
   positions.start({ revision, tick: engine.tick });
   for (const record of state.claims) parts.claims.restore(record, quadsOf(kernel, record.quads));
-  await parts.queue.submit<void>(0, async (settle) => {
+  await parts.queue.inTurn(async () => {
     await parts.insertions.restoreWatchers(state.insertions);
     for (const record of state.subscriptions) await parts.subscriptions.restore(record);
-    settle.resolve();
   });
   parts.snapshots.replayed(changes);
   logger.info(

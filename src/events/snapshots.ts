@@ -87,7 +87,7 @@ export class Snapshots {
     const { engine, positions, log, logger, clock, counters } = this.#kernel;
     const startedMs = clock.monotonicMs();
     if (!this.#outlives) return log.trim(Math.floor(clock.wallMs()));
-    const { revision, pin } = await this.#inWriter(async () => {
+    const { revision, pin } = await this.#queue.inTurn(async () => {
       this.#before = new Map();
       this.#broken = false;
       return { revision: positions.applied.revision, pin: engine.pin() };
@@ -106,7 +106,7 @@ export class Snapshots {
   async *#pieces(tick: number): AsyncGenerator<string> {
     let row = 0;
     for (;;) {
-      const piece = await this.#inWriter(async () => this.#piece(row, tick));
+      const piece = await this.#queue.inTurn(async () => this.#piece(row, tick));
       if (piece.text !== "") yield piece.text;
       if (piece.next === undefined) return;
       row = piece.next;
@@ -124,9 +124,5 @@ export class Snapshots {
       if (this.#before?.get(`${s},${p},${o},${g}`) ?? quads.isAsserted(s, p, o, g)) lines.push(nquadsLine(this.#kernel.terms, s, p, o, g));
     }
     return { text: lines.join(""), next: end < quads.end ? end : undefined };
-  }
-
-  #inWriter<T>(work: () => Promise<T>): Promise<T> {
-    return this.#queue.submit<T>(0, async (settle) => settle.resolve(await work()));
   }
 }

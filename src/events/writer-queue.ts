@@ -76,6 +76,12 @@ export class WriterQueue {
     return new Promise<T>((resolve, reject) => this.#push({ bytes, apply: () => apply({ resolve, reject }), refuse: reject }));
   }
 
+  /** Queues a look or a change of the server itself, which is never refused for what waits before it. */
+  inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#closedWith) return Promise.reject(this.#closedWith);
+    return new Promise<T>((resolve, reject) => this.#push({ bytes: 0, apply: async () => resolve(await work()), refuse: reject }));
+  }
+
   /** Queues work of the server itself. What a full disk refused is tried again later; `again` asks for that too. */
   internal(what: string, apply: (again: () => void) => Promise<void>): void {
     if (this.#closedWith) return;
