@@ -4,12 +4,14 @@
  *     writer --add--> cascade --complete--> ready --append (one sync)--> settled, in the order of application
  *
  * A cascade is one request with all that followed from it (takes, insertions of mode once); it is never split between two
- * appends, so a crash cannot lose half of it. Only what is durable is acknowledged, told, answered.
+ * appends, so a crash cannot lose half of it. Only what is durable is acknowledged, told, answered: step by step, with rests
+ * where many are concerned; readers see a step when its turn has come.
  * When an append fails, everything that is not durable is taken back: the registries by their `undo`, newest first, then
  * the engine. That is the writer's work (`takeBack`), because it may be in the middle of a transaction.
  */
 import { type ChangeRecord, SensError } from "../base/index.ts";
 import type { Kernel } from "./kernel.ts";
+import { Slices } from "./slices.ts";
 
 /** One applied step, waiting to be durable. */
 export interface PendingStep {
@@ -17,8 +19,8 @@ export interface PendingStep {
   /** Position after it. */
   readonly revision: number;
   readonly tick: number;
-  /** It is durable: acknowledge, notify, answer. What it throws is logged. */
-  readonly done: () => void;
+  /** It is durable: acknowledge, notify, answer; others may have a turn at each yield. What it throws is logged. */
+  readonly done: () => Generator<void>;
   /** It was taken back. */
   readonly failed: (error: SensError) => void;
   /** Restores what it changed in registries. */
@@ -32,6 +34,9 @@ export class GroupCommit {
   #cascade: PendingStep[] = [];
   #ready: PendingStep[] = [];
   #appending: PendingStep[] = [];
+  /** Durable steps that are being acknowledged and told of. */
+  #telling = 0;
+  readonly #slices: Slices;
   #flushing = false;
   #idle: (() => void)[] = [];
   failure: SensError | undefined;
@@ -39,6 +44,7 @@ export class GroupCommit {
   constructor(kernel: Kernel, onAppend: (failure: SensError | undefined) => void) {
     this.#kernel = kernel;
     this.#onAppend = onAppend;
+    this.#slices = new Slices(kernel.clock);
   }
 
   add(step: PendingStep): void {
@@ -54,7 +60,7 @@ export class GroupCommit {
   }
 
   get pending(): number {
-    return this.#cascade.length + this.#ready.length + this.#appending.length;
+    return this.#cascade.length + this.#ready.length + this.#appending.length + this.#telling;
   }
 
   /** Resolves when nothing is waiting to be durable. */
@@ -83,7 +89,7 @@ export class GroupCommit {
   /** Reports its own failures: never rejects. */
   async #flush(): Promise<void> {
     this.#flushing = true;
-    const { log, positions, engine, counters } = this.#kernel;
+    const { log, counters } = this.#kernel;
     while (this.#ready.length > 0) {
       this.#appending = this.#ready;
       this.#ready = [];
@@ -100,18 +106,33 @@ export class GroupCommit {
       }
       const steps = this.#appending;
       this.#appending = [];
-      const { revision, tick } = steps.at(-1) as PendingStep;
-      positions.advance({ revision, tick });
-      engine.seal(tick);
-      for (const step of steps) this.#done(step);
+      await this.#tell(steps);
     }
     this.#flushing = false;
     if (this.pending === 0) this.#tellIdle();
   }
 
-  #done(step: PendingStep): void {
+  /** One step after the other, so that whoever has a turn in a rest finds the knowledge base as after a whole step. */
+  async #tell(steps: readonly PendingStep[]): Promise<void> {
+    const { positions, engine } = this.#kernel;
+    this.#telling = steps.length;
+    this.#slices.begin();
+    for (const step of steps) {
+      const { revision, tick } = step;
+      positions.advance({ revision, tick });
+      for (const _ of this.#done(step)) {
+        if (!this.#slices.isDue) continue;
+        engine.seal(tick);
+        await this.#slices.rest();
+      }
+      this.#telling--;
+    }
+    engine.seal((steps.at(-1) as PendingStep).tick);
+  }
+
+  *#done(step: PendingStep): Generator<void> {
     try {
-      step.done();
+      yield* step.done();
     } catch (error) {
       this.#kernel.logger.error({ error: String(error), revision: step.revision }, "telling of a durable step failed");
     }

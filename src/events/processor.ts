@@ -14,7 +14,7 @@ import type { ChangeAnswer } from "../protocol/index.ts";
 import { type Effects, effectsOf } from "./effects.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import type { Kernel } from "./kernel.ts";
-import type { PlannedQuery, StandingQueries, StandingQuery } from "./standing-queries.ts";
+import type { Delta, PlannedQuery, StandingQueries, StandingQuery } from "./standing-queries.ts";
 import { Phase, Step } from "./step.ts";
 import type { WriterQueue } from "./writer-queue.ts";
 
@@ -255,8 +255,16 @@ export class Processor {
   /** Tells the watchers of every result that changed. */
   async #watch(transaction: Transaction, effects: Effects, step: Step): Promise<void> {
     const deltas = this.#standing.deltasOf(transaction);
-    for (const [query, delta] of deltas) for (const watcher of [...query.watchers]) watcher.changed(query, delta, step);
+    for (const [query, delta] of deltas) await this.#changed(query, delta, step);
     await this.#reEvaluate(transaction, effects, step);
+  }
+
+  /** They may be very many: who leaves during a rest is not told. */
+  async #changed(query: StandingQuery, delta: Delta, step: Step): Promise<void> {
+    for (const watcher of [...query.watchers]) {
+      if (query.watchers.has(watcher)) watcher.changed(query, delta, step);
+      if (this.#queue.restIsDue) await this.#queue.restNow();
+    }
   }
 
   async #reEvaluate(transaction: Transaction, effects: Effects, step: Step): Promise<void> {
@@ -278,7 +286,7 @@ export class Processor {
         step.whenUndone(() => {
           query.kept = before;
         });
-        for (const watcher of [...query.watchers]) watcher.changed(query, delta, step);
+        await this.#changed(query, delta, step);
       } catch (error) {
         this.#endQuery(query, error, step);
       }
@@ -293,8 +301,11 @@ export class Processor {
         : new SensError("SENS_INTERNAL", `The query could not be evaluated: ${String(error)}.`, { cause: error });
     this.#kernel.counters.endedQueries++;
     this.#kernel.logger.warn({ code: reason.code, detail: reason.message }, "a standing query was ended");
-    step.whenDurable(Phase.notify, () => {
-      for (const watcher of [...query.watchers]) watcher.ended(reason);
+    step.forEachWhenDurable(Phase.notify, function* () {
+      for (const watcher of [...query.watchers]) {
+        watcher.ended(reason);
+        yield;
+      }
     });
   }
 

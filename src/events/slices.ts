@@ -24,6 +24,11 @@ export class Slices {
 
   async rest(): Promise<void> {
     await new Promise<void>((resolve) => setImmediate(resolve));
+    this.begin();
+  }
+
+  /** A slice begins: after a rest, or after idle time. */
+  begin(): void {
     this.#steps = 0;
     this.#startedMs = this.#clock.monotonicMs();
   }

@@ -4,9 +4,12 @@
  */
 import type { LoggedTransaction, RegistrationChange } from "../base/index.ts";
 
-/** When something is done once a step is durable, in this order within the step. */
-export const Phase = { acknowledge: 0, notify: 1, receive: 2, remove: 3 } as const;
+/** When something is done once a step is durable, in this order within the step. What readers see is brought `upToDate` first. */
+export const Phase = { upToDate: 0, acknowledge: 1, notify: 2, receive: 3, remove: 4 } as const;
 export type Phase = (typeof Phase)[keyof typeof Phase];
+
+/** Done at once, or one after the other with rests between. */
+type Action = { readonly run: () => void } | { readonly each: () => Generator<void> };
 
 export class Step {
   readonly revision: number;
@@ -14,7 +17,7 @@ export class Step {
   readonly depth: number;
   readonly notifications: LoggedTransaction["notifications"][number][] = [];
   readonly registrations: RegistrationChange[] = [];
-  readonly #durable: (() => void)[][] = [[], [], [], []];
+  readonly #durable: Action[][] = [[], [], [], [], []];
   readonly #undo: (() => void)[] = [];
 
   constructor(revision: number, depth: number) {
@@ -22,24 +25,32 @@ export class Step {
     this.depth = depth;
   }
 
-  whenDurable(phase: Phase, action: () => void): void {
-    this.#durable[phase].push(action);
+  whenDurable(phase: Phase, run: () => void): void {
+    this.#durable[phase].push({ run });
+  }
+
+  /** What may concern very many: `each` yields where the server may rest. */
+  forEachWhenDurable(phase: Exclude<Phase, typeof Phase.upToDate>, each: () => Generator<void>): void {
+    this.#durable[phase].push({ each });
   }
 
   whenUndone(action: () => void): void {
     this.#undo.push(action);
   }
 
-  /** Every action runs; then throws what the first that failed threw. */
-  durable(): void {
+  /** Every action runs, with a rest possible at each yield; then throws what the first that failed threw. */
+  *durable(): Generator<void> {
     const errors: unknown[] = [];
-    for (const actions of this.#durable)
-      for (const action of actions)
+    for (const [phase, actions] of this.#durable.entries())
+      for (const action of actions) {
         try {
-          action();
+          if ("run" in action) action.run();
+          else yield* action.each();
         } catch (error) {
           errors.push(error);
         }
+        if (phase !== Phase.upToDate) yield;
+      }
     if (errors.length > 0) throw errors[0];
   }
 

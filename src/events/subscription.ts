@@ -70,13 +70,14 @@ export class Subscription implements Watcher {
 
   changed(query: StandingQuery, delta: Delta, step: Step): void {
     const { kept } = query;
+    const change = delta.added.length - delta.removed.length;
     if (this.name !== undefined)
       step.notifications.push({ subscription: this.id, added: delta.addedText.ntriples, removed: delta.removedText.ntriples });
-    step.whenDurable(Phase.notify, () => {
+    step.whenDurable(Phase.upToDate, () => {
       this.kept = kept;
-      this.resultSize += delta.added.length - delta.removed.length;
-      this.#tell(step.revision, delta);
+      this.resultSize += change;
     });
+    step.forEachWhenDurable(Phase.notify, () => this.#tell(step.revision, delta));
   }
 
   ended(error: SensError): void {
@@ -120,7 +121,8 @@ export class Subscription implements Watcher {
     };
   }
 
-  #tell(revision: number, delta: Delta): void {
+  /** All sinks one after the other; they may be very many. Who leaves meanwhile is told no more, and nobody joins before the end. */
+  *#tell(revision: number, delta: Delta): Generator<void> {
     this.notified++;
     this.lastRevision = revision;
     this.#kernel.counters.notifications++;
@@ -128,7 +130,10 @@ export class Subscription implements Watcher {
     const told = { revision, added: delta.addedText.ntriples, removed: delta.removedText.ntriples };
     if (this.name === undefined) this.#remember(told);
     const notification = this.notification(told);
-    for (const attachment of this.attachments) attachment.push(notification);
+    for (const attachment of this.attachments) {
+      attachment.push(notification);
+      yield;
+    }
   }
 
   #remember(told: Told): void {

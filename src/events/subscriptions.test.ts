@@ -342,3 +342,45 @@ describe("what the engine cannot maintain", () => {
     expect(inbox.all).toHaveLength(1);
   });
 });
+
+describe("a notification to very many", () => {
+  const COUNT = 3_000;
+
+  it("lets others have their turn, and everybody still gets everything once and in order", async () => {
+    const { kb, session } = await open();
+    const inboxes = Array.from({ length: COUNT }, () => new Inbox());
+    const { subscription } = await session.subscribe({ query: like("p") }, inboxes[0]);
+    for (const inbox of inboxes.slice(1)) await session.attach(subscription, inbox);
+    const told = (): number => inboxes.filter(({ all }) => all.length > 0).length;
+    const publishing = [session.publish({ data: triple("a", "p", "b") }), session.publish({ data: triple("a", "p", "c") })];
+    await until(() => told() > 0);
+    expect(told()).toBeLessThan(COUNT);
+    // Readers are where the sinks are told to be, not further.
+    expect(kb.cursor()).toBe(inboxes[0].all[0].cursor);
+    expect(lines(session.result(subscription).graph.ntriples)).toHaveLength(1);
+    session.detach(subscription, inboxes[COUNT - 1]);
+    const late = new Inbox();
+    const attaching = session.attach(subscription, late, { initial: true });
+    const [first, second] = await Promise.all(publishing);
+    await attaching;
+    await settled(session);
+    expect(inboxes[COUNT - 1].all).toEqual([]);
+    for (const { all } of inboxes.slice(0, -1)) expect(all.map(({ cursor }) => cursor)).toEqual([first.cursor, second.cursor]);
+    expect(late.all.map(({ added, initial }) => [lines(added).length, initial])).toEqual([[2, true]]);
+    await kb.close();
+  });
+
+  it("is complete before an unsubscribe ends it, for many subscriptions of one query as for many sinks", async () => {
+    const { session } = await open();
+    const inboxes = Array.from({ length: COUNT }, () => new Inbox());
+    const ids: string[] = [];
+    for (const inbox of inboxes) ids.push((await session.subscribe({ query: like("p") }, inbox)).subscription);
+    const publishing = session.publish({ data: triple("a", "p", "b") });
+    await until(() => inboxes[0].all.length > 0);
+    expect(inboxes.at(-1)?.all).toEqual([]);
+    await session.unsubscribe(ids[COUNT - 1]);
+    await publishing;
+    expect(inboxes.at(-1)).toMatchObject({ ended: { code: "SENS_NOT_FOUND" } });
+    for (const { all } of inboxes) expect(all).toHaveLength(1);
+  });
+});

@@ -102,11 +102,9 @@ export class Subscriptions {
       if (subscription.name !== undefined) step.registrations.push({ delete: "subscription", id });
       this.#unregister(subscription);
       step.whenUndone(() => this.#register(subscription));
-      step.whenDurable(Phase.acknowledge, () => {
-        this.#processor.release(subscription.query, false);
-        for (const attachment of [...subscription.attachments]) attachment.end("SENS_NOT_FOUND", "The subscription was ended.");
-        settle.resolve();
-      });
+      step.whenDurable(Phase.upToDate, () => this.#processor.release(subscription.query, false));
+      step.forEachWhenDurable(Phase.acknowledge, () => endAll(subscription));
+      step.whenDurable(Phase.acknowledge, () => settle.resolve());
     }, settle.reject);
   }
 
@@ -350,6 +348,13 @@ export class Subscriptions {
       if (this.#byId.get(subscription.id) !== subscription || (!reason && subscription.attachments.size > 0)) return;
       this.#unsubscribe(subscription, { resolve: () => {}, reject: again });
     });
+  }
+}
+
+function* endAll({ attachments }: Subscription): Generator<void> {
+  for (const attachment of attachments) {
+    attachment.end("SENS_NOT_FOUND", "The subscription was ended.");
+    yield;
   }
 }
 

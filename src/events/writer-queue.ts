@@ -1,7 +1,8 @@
 /**
  * The one writer and its queue: requests are applied one after the other, in order of arrival.
  *
- * State: at most `queueLengthMax` requests of together `queueBytesMax`; beyond that 429 SENS_BUSY. What the server itself
+ * State: at most `queueLengthMax` requests, those included that were applied and are still to be made durable and told of,
+ * and at most `queueBytesMax` waiting for their turn; beyond that 429 SENS_BUSY. What the server itself
  * has to do (ended waits, returned claims) is not refused: it is bounded by what caused it.
  * A request is applied in slices, so that reads and timers go on. When an append failed, the writer first takes back
  * what is not durable, then goes on with the queue.
@@ -67,10 +68,14 @@ export class WriterQueue {
   submit<T>(bytes: number, apply: (settle: { resolve(value: T): void; reject(error: unknown): void }) => Promise<void>): Promise<T> {
     const { queueLengthMax, queueBytesMax } = this.#kernel.limits;
     if (this.#closedWith) return Promise.reject(this.#closedWith);
-    if (this.length >= queueLengthMax || this.#bytes + bytes > Math.max(queueBytesMax, bytes)) {
+    const begun = this.length + this.group.pending;
+    if (begun >= queueLengthMax || this.#bytes + bytes > Math.max(queueBytesMax, bytes)) {
       this.#kernel.counters.refusedBusy++;
       return Promise.reject(
-        new SensError("SENS_BUSY", `The writer's queue holds ${this.length} requests of ${this.#bytes} bytes. Try again later.`),
+        new SensError(
+          "SENS_BUSY",
+          `The writer has ${begun} requests to finish, ${this.#bytes} bytes of them in its queue. Try again later.`,
+        ),
       );
     }
     return new Promise<T>((resolve, reject) => this.#push({ bytes, apply: () => apply({ resolve, reject }), refuse: reject }));
