@@ -29,5 +29,6 @@ export type { RowSink } from "./evaluate-once.ts";
 export type { Pipeline } from "./pipeline.ts";
 export { ASSERTED, type QuadReader, QuadRelation, SUPPLIED } from "./quad-relation.ts";
 export { Relation, type RelationOptions } from "./relation.ts";
+export type { CycleStep } from "./stratifier.ts";
 export type { TermEquality } from "./term-equality.ts";
 export type { QuadChange, Transaction } from "./transaction.ts";

@@ -73,10 +73,11 @@ export function stratify(producers: readonly Producer[], index: RuleIndex, forbi
   for (let i = 0; i < producers.length; i++) {
     for (let j = 0; j < producers.length; j++) {
       if (edges[i][j] !== "negative" || !(i === j || reach[j][i])) continue;
-      const circle =
-        i === j ? `"${producers[i].name}" depends on itself` : `"${producers[i].name}" and "${producers[j].name}" depend on each other`;
+      const path = negativeCycle(producers, index, inputs, edges, i, j);
+      const names = path.filter(({ producer }) => producer).map(({ name }) => name);
+      const circle = names.length === 1 ? `"${names[0]}" depends on itself` : `"${names.join('" and "')}" depend on each other`;
       throw new SensError("SENS_NOT_STRATIFIED", `${circle} through negation or aggregation. Break the cycle.`, {
-        extra: { cycle: i === j ? [producers[i].name] : [producers[i].name, producers[j].name] },
+        extra: { cycle: names, path },
       });
     }
   }
@@ -166,15 +167,33 @@ function* nodesOf(key: ColumnKey, typePredicate: number, origin: Origin | undefi
   }
 }
 
+/** What a producer may make change, and how: by which rule, from what. */
+interface Reached {
+  readonly kind: "predicate" | "class" | "anyClass" | "relation" | "any";
+  readonly value: number | Relation;
+  readonly rule: CompiledRule;
+  readonly from: Reached | undefined;
+}
+
 /** Everything that may come to hold because of the producer's heads, through monotone rules. */
 function closure(producer: Producer, index: RuleIndex): NodeSet {
+  return reachedBy(producer, index).set;
+}
+
+/** As `closure`, each node with the way to it. */
+function reachedBy(producer: Producer, index: RuleIndex): { readonly set: NodeSet; readonly queue: readonly Reached[] } {
   const set = new NodeSet();
-  const queue: { kind: "predicate" | "class" | "anyClass" | "relation"; value: number | Relation }[] = [];
+  const queue: Reached[] = [];
+  let rule = producer.final;
+  let from: Reached | undefined;
+  const push = (kind: Reached["kind"], value: number | Relation): void => {
+    queue.push({ kind, value, rule, from });
+  };
   const add = (kind: "predicate" | "class" | "relation", value: number | Relation): void => {
     if (kind === "relation") {
       if (set.relations.has(value as Relation)) return;
       set.relations.add(value as Relation);
-      queue.push({ kind, value });
+      push(kind, value);
       if (index.equality && value === index.equality.links) {
         add(kind, index.equality.members);
         add(kind, index.equality.tree);
@@ -182,34 +201,103 @@ function closure(producer: Producer, index: RuleIndex): NodeSet {
     } else if (kind === "class") {
       if (set.classes.has(value as number) || set.anyClass) return;
       set.classes.add(value as number);
-      queue.push({ kind, value });
+      push(kind, value);
     } else if (value === index.typePredicate) {
       if (set.anyClass) return;
       set.anyClass = true;
-      queue.push({ kind: "anyClass", value: 0 });
+      push("anyClass", 0);
     } else if (!set.predicates.has(value as number)) {
       set.predicates.add(value as number);
-      queue.push({ kind, value });
+      push(kind, value);
     }
   };
-  const addHeads = (rule: CompiledRule, from: Origin | undefined): void => {
+  const addHeads = (origin: Origin | undefined): void => {
     for (const head of rule.heads) {
       if (!(head.relation instanceof QuadRelation)) add("relation", head.relation);
-      else addHead(head.args, rule, from, add, set, index.typePredicate);
+      else addHead(head.args, rule, origin, add, set, index.typePredicate);
     }
   };
-  addHeads(producer.final, undefined);
+  addHeads(undefined);
   for (let at = 0; at < queue.length && !set.all; at++) {
     const { kind, value } = queue[at];
+    from = queue[at];
+    // "any" is only put in when the walk is over.
+    if (kind === "any") break;
     for (const trigger of index.forNode(kind, value)) {
-      const from =
+      rule = trigger.rule;
+      const origin =
         "column" in trigger.key && typeof value === "number" && (kind === "predicate" || kind === "class")
           ? { key: trigger.key, node: { by: kind, value } }
           : undefined;
-      addHeads(trigger.rule, from);
+      addHeads(origin);
+      if (set.all) break;
     }
   }
+  if (set.all) push("any", 0);
+  return { set, queue };
+}
+
+/** A rule or what it derives, on the way around a circle. */
+export interface CycleStep {
+  /** Of a rule; `producer`: of one that must wait for its inputs. */
+  readonly name?: string;
+  readonly producer?: true;
+  /** Of what is derived. */
+  readonly predicate?: number;
+  readonly class?: number;
+}
+
+/** The way around: from producer `i`, whose results `j` negates or counts, back to it. */
+function negativeCycle(
+  producers: readonly Producer[],
+  index: RuleIndex,
+  inputs: readonly Inputs[],
+  edges: readonly (readonly ("none" | "positive" | "negative")[])[],
+  i: number,
+  j: number,
+): CycleStep[] {
+  const around = i === j ? [i, i] : [i, ...shortest(edges, j, i)];
+  const steps: CycleStep[] = [];
+  for (let at = 0; at + 1 < around.length; at++) {
+    const [a, b] = [around[at], around[at + 1]];
+    steps.push({ name: producers[a].name, producer: true });
+    const wanted = edges[a][b] === "negative" ? inputs[b].negative : inputs[b].positive;
+    const met = reachedBy(producers[a], index).queue.find((reached) => nodeSetOf(reached).meets(wanted, index.typePredicate));
+    const way: CycleStep[] = [];
+    for (let reached = met; reached; reached = reached.from) {
+      if (reached.kind === "predicate") way.unshift({ predicate: reached.value as number });
+      else if (reached.kind === "class") way.unshift({ class: reached.value as number });
+      else if (reached.kind === "anyClass") way.unshift({ predicate: index.typePredicate });
+      if (reached.from) way.unshift({ name: reached.rule.name });
+    }
+    steps.push(...way);
+  }
+  return steps;
+}
+
+function nodeSetOf({ kind, value }: Reached): NodeSet {
+  const set = new NodeSet();
+  if (kind === "any") set.all = true;
+  else if (kind === "anyClass") set.anyClass = true;
+  else if (kind === "class") set.classes.add(value as number);
+  else if (kind === "predicate") set.predicates.add(value as number);
+  else set.relations.add(value as Relation);
   return set;
+}
+
+/** Nodes on a shortest way, both ends included; there is one. */
+function shortest(edges: readonly (readonly string[])[], from: number, to: number): number[] {
+  const before = new Map<number, number>([[from, from]]);
+  const queue = [from];
+  for (let at = 0; at < queue.length && !before.has(to); at++)
+    for (let next = 0; next < edges.length; next++) {
+      if (edges[queue[at]][next] === "none" || before.has(next)) continue;
+      before.set(next, queue[at]);
+      queue.push(next);
+    }
+  const way = [to];
+  while (way[0] !== from) way.unshift(before.get(way[0]) as number);
+  return way;
 }
 
 function addHead(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { systemClock } from "../base/index.ts";
+import { type SensError, systemClock } from "../base/index.ts";
 import { E, Inbox, like, lines, open, settled, triple } from "./knowledge-base.fixture.ts";
 
 const COUNT = `CONSTRUCT { <${E}c> <${E}n> ?m } WHERE { <${E}c> <${E}n> ?n BIND(?n + 1 AS ?m) }`;
@@ -97,6 +97,22 @@ describe("continuous insertions", () => {
       extra: { cycle: expect.arrayContaining(["insertion first", "this insertion"]) },
     });
     expect(session.insertions()).toHaveLength(1);
+  });
+
+  it("a cycle of one insertion names the whole way around: what it derives, and by which rules that leads back", async () => {
+    const { session } = await open({ reasoning: "rdfs" });
+    const rdfs = "http://www.w3.org/2000/01/rdf-schema#";
+    await session.publish({ data: `<${E}q> <${rdfs}subPropertyOf> <${E}r> .\n<${E}r> <${rdfs}domain> <${E}C> .\n` });
+    await session.registerInsertion({ name: "copy", query: `CONSTRUCT { ?s a <${E}D> } WHERE { ?s a <${E}C> }` });
+    const query = (negated: string): string => `CONSTRUCT { ?s <${E}q> ?o } WHERE { ?s <${E}p> ?o FILTER NOT EXISTS { ?s ${negated} } }`;
+    const cycleOf = async (negated: string): Promise<unknown> => {
+      const error: unknown = await session.registerInsertion({ query: query(negated) }).catch((refusal: unknown) => refusal);
+      expect(error).toMatchObject({ code: "SENS_NOT_STRATIFIED", extra: { rules: ["this insertion"] } });
+      return (error as SensError).extra.cycle;
+    };
+    expect(await cycleOf(`<${E}q> ?o`)).toEqual(["this insertion", `<${E}q>`]);
+    const back = ["subPropertyOf", `<${E}r>`, "domain", `a <${E}C>`, "insertion copy", `a <${E}D>`];
+    expect(await cycleOf(`a <${E}D>`)).toEqual(["this insertion", `<${E}q>`, ...back]);
   });
 
   it("what the engine cannot maintain is refused with the reason", async () => {

@@ -12,6 +12,7 @@ import { type InsertionRecord, quoteInput, SensError } from "../base/index.ts";
 import type { Pipeline, Transaction } from "../engine/index.ts";
 import type { InsertionRequest, InsertionStatus } from "../protocol/index.ts";
 import { type IncrementalPlan, parseQuery, planStanding } from "../sparql/index.ts";
+import { cycleRefusal } from "./cycle-refusal.ts";
 import type { Kernel } from "./kernel.ts";
 import type { Processor, Suspendable, TransactionRequest } from "./processor.ts";
 import type { Delta, PlannedQuery, StandingQueries, StandingQuery, Watcher } from "./standing-queries.ts";
@@ -233,21 +234,12 @@ export class Insertions {
         cause: error,
         extra: { ...error.extra, rule: "this insertion" },
       });
-    if (error.code !== "SENS_NOT_STRATIFIED" || !Array.isArray(error.extra.cycle)) return error;
+    if (error.code !== "SENS_NOT_STRATIFIED" || !Array.isArray(error.extra.path)) return error;
     const own = registering instanceof WhileInsertion ? registering.pipeline : undefined;
-    const cycle = (error.extra.cycle as readonly string[]).map((rule) => {
+    return cycleRefusal(error, this.#kernel.terms, (rule) => {
       if (rule === own?.key) return "this insertion";
       return this.labelOf(rule) ?? (own && isRuleOf(own, rule) ? "this insertion" : rule);
     });
-    const circle = cycle.length === 1 ? `${cycle[0]} depends on itself` : `${cycle.join(" and ")} depend on each other`;
-    return new SensError(
-      "SENS_NOT_STRATIFIED",
-      `With this change ${circle} through negation or aggregation, so there is no order to evaluate in. Break the cycle.`,
-      {
-        cause: error,
-        extra: { cycle },
-      },
-    );
   }
 
   *#whiles(): Generator<WhileInsertion> {
