@@ -8,12 +8,15 @@ import { ScratchTerms, type TermTable } from "../rdf/index.ts";
 import { executeQuery, parseQuery, type QueryResult } from "../sparql/index.ts";
 import { rowsOfThree, triplesText } from "./graph-text.ts";
 import type { Kernel } from "./kernel.ts";
+import { ReadersTurns } from "./slices.ts";
 
 export class Queries {
   readonly #kernel: Kernel;
+  readonly #turns: ReadersTurns;
 
   constructor(kernel: Kernel) {
     this.#kernel = kernel;
+    this.#turns = new ReadersTurns(kernel.clock);
   }
 
   async query(request: QueryRequest): Promise<QueryAnswer> {
@@ -22,6 +25,8 @@ export class Queries {
     const timeoutMs = this.#timeout(request.timeoutMs);
     if (forms) checkForm(request.query, forms);
     if (atLeast !== undefined) await positions.whenDurable(positions.revisionOf(atLeast));
+    const turn = this.#turns.next();
+    if (turn) await turn;
     if (signal?.aborted) throw new SensError("SENS_CANCELLED", "The query was cancelled.", { cause: signal.reason });
     const { revision, tick } = positions.durable;
     const pin = engine.pin(tick);

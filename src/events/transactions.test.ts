@@ -203,6 +203,29 @@ describe("the writer's queue", () => {
   });
 });
 
+describe("a caller that reads without a rest", () => {
+  it("leaves the writer, timers and sockets their turns", async () => {
+    const { session } = await open();
+    let isDone = false;
+    let turns = 0;
+    const publishing = session
+      .publish({ data: Array.from({ length: 5_000 }, (_, n) => triple(`n${n}`, "p", "m")).join("") })
+      .finally(() => {
+        isDone = true;
+      });
+    const count = (): void => {
+      turns++;
+      if (asked < 3_000) setImmediate(count);
+    };
+    setImmediate(count);
+    let asked = 0;
+    for (; asked < 3_000 || (asked < 20_000 && !isDone); asked++) await ask(session, `ASK { ?s <${E}q> ?n }`);
+    expect(isDone).toBe(true);
+    expect(turns).toBeGreaterThan(3);
+    expect(await publishing).toMatchObject({ added: 5_000 });
+  });
+});
+
 describe("a long update", () => {
   it("rests while it looks for solutions and applies them, and nobody sees a part of it", async () => {
     const { kb, session } = await open({ clock: systemClock });
