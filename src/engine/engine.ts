@@ -73,6 +73,8 @@ export class Engine implements EngineCore {
   readonly #now: () => number;
   readonly #pipelines = new Map<string, Pipeline>();
   readonly #relations = new Set<Relation>();
+  /** Whose a relation is: of very many pipelines an undo concerns few. */
+  readonly #owners = new Map<Relation, Pipeline>();
   readonly #axioms = new NodeSet();
   #touched: Relation[] = [];
   /** Pipelines whose final rule must wait for its inputs. */
@@ -134,6 +136,7 @@ export class Engine implements EngineCore {
 
   dropRelation(relation: Relation): void {
     this.#relations.delete(relation);
+    this.#owners.delete(relation);
   }
 
   /** A rule without parameters that derives into set relations. Before data, or inside `Transaction.addRule`. */
@@ -159,6 +162,7 @@ export class Engine implements EngineCore {
       this.#pipelines.delete(key);
       this.#producing.delete(pipeline);
     });
+    for (const relation of pipeline.relations) this.#owners.set(relation, pipeline);
     if (pipeline.producer) this.#producing.add(pipeline);
     const key = pipeline.exclusive ? `${plan.key}#${this.#nextUnique++}` : plan.key;
     pipeline.key = key;
@@ -198,13 +202,18 @@ export class Engine implements EngineCore {
   /** Takes back every unsealed tick after `tick`, newest first. */
   undoAfter(tick: number): void {
     const concerned = new Set<Machinery>();
+    const forgetful = new Set<Pipeline>();
     while (this.#unsealed.length > 0 && (this.#unsealed.at(-1) as TickJournal).tick > tick) {
       const journal = this.#unsealed.pop() as TickJournal;
       for (const [relation, entry] of journal.relations) relation.undo(entry);
       if (journal.quads) this.quads.undo(journal.quads);
       for (const pipeline of journal.concerned) concerned.add(pipeline);
-      for (const [relation] of journal.relations) this.#forgetStates(relation);
+      for (const [relation] of journal.relations) {
+        const owner = this.#owners.get(relation);
+        if (owner) forgetful.add(owner);
+      }
     }
+    for (const pipeline of forgetful) pipeline.forget();
     this.machine.equality?.forget();
     // Only now: an older tick may have given an instance back. One that could still do so drops it when it is sealed.
     for (const pipeline of concerned) if (!this.#unsealed.some(({ unused }) => unused.includes(pipeline))) pipeline.dropIfUnused();
@@ -258,10 +267,6 @@ export class Engine implements EngineCore {
       done++;
     }
     if (done > 0) this.#sealed.splice(0, done);
-  }
-
-  #forgetStates(relation: Relation): void {
-    for (const pipeline of this.#pipelines.values()) pipeline.forget(relation);
   }
 
   /** For Transaction and Pipeline: stages of non-monotone producers. Throws SENS_NOT_STRATIFIED. */

@@ -111,9 +111,13 @@ export class Pipeline {
     return this.parameters.size;
   }
 
-  /** Kept accumulators and orders over this relation are not to be trusted any more. */
-  forget(relation: Relation): void {
-    if (!this.#relations.includes(relation)) return;
+  /** Parameters, and what stands between the steps. */
+  get relations(): readonly Relation[] {
+    return this.#relations;
+  }
+
+  /** Its relations were set back: kept accumulators and orders over them are not to be trusted any more. */
+  forget(): void {
     for (const { maintainer } of this.#steps) maintainer?.forget();
   }
 
