@@ -45,6 +45,32 @@ describe("leases", () => {
     expect(order).toEqual([1, 2, 3, 4, 5, 6, 7].map((n) => [task(n), n <= 5 ? 2 : 1]));
   });
 
+  it("a lost connection does not lengthen what is left of a lease", async () => {
+    const { kb, session, clock } = await open();
+    await session.publish({ data: task(1) });
+    const worker = kb.openSession();
+    await lease(worker, 6_000);
+    clock.advance(5_000);
+    worker.close();
+    clock.advance(999);
+    await settled(session);
+    expect(await present(session)).toEqual([]);
+    clock.advance(1);
+    await settled(session);
+    expect(await present(session)).toEqual([task(1)]);
+  });
+
+  it("a lost connection does not put off the return of a claim whose lease has ended", async () => {
+    const { kb, session, clock } = await open();
+    await session.publish({ data: task(1) });
+    const worker = kb.openSession();
+    await lease(worker, 6_000);
+    clock.advance(6_000);
+    worker.close();
+    await settled(session);
+    expect(await present(session)).toEqual([task(1)]);
+  });
+
   it("a claim extended or confirmed over another connection stays away", async () => {
     const { kb, session, clock } = await open();
     await session.publish({ data: task(1) + task(2) });

@@ -48,7 +48,7 @@ export class Claims {
   readonly #claims = new Map<string, Claim>();
   /** Quads of held and of returned claims. */
   readonly #byQuad = new Map<string, string>();
-  readonly #timers = new Map<string, () => void>();
+  readonly #timers = new Map<string, { readonly endsMs: number; readonly cancel: () => void }>();
   readonly #holders = new Map<string, ClaimHolder>();
   readonly #confirmed = new Set<string>();
   #nextOrder = 1;
@@ -133,8 +133,12 @@ export class Claims {
 
   /** Its connection is lost: the claims come back soon, unless extended or confirmed over another. */
   lost(holder: ClaimHolder): void {
-    for (const [id, held] of this.#holders)
-      if (held === holder) this.#arm(id, Math.min(this.#kernel.limits.claimDisconnectGraceMs, this.#claims.get(id)?.leaseMs ?? 0));
+    const { limits, clock } = this.#kernel;
+    for (const [id, held] of this.#holders) {
+      // Without a timer its lease has ended, and its return is on the way.
+      const timer = held === holder ? this.#timers.get(id) : undefined;
+      if (timer) this.#arm(id, Math.min(limits.claimDisconnectGraceMs, Math.max(0, timer.endsMs - clock.monotonicMs())));
+    }
   }
 
   /** Its taker had gone when the take became durable: back as if it had not been. */
@@ -178,7 +182,7 @@ export class Claims {
   }
 
   close(): void {
-    for (const cancel of this.#timers.values()) cancel();
+    for (const { cancel } of this.#timers.values()) cancel();
     this.#timers.clear();
   }
 
@@ -226,32 +230,34 @@ export class Claims {
   }
 
   #arm(id: string, afterMs: number): void {
-    this.#timers.get(id)?.();
+    this.#timers.get(id)?.cancel();
     const holder = this.#holders.get(id);
-    this.#timers.set(
-      id,
-      this.#kernel.clock.after(afterMs, () => {
-        this.#timers.delete(id);
-        this.#queue.internal("return a claim", async () => {
-          // Extended meanwhile: another timer runs.
-          if (this.#timers.has(id) || this.#holders.get(id) !== holder) return;
-          try {
-            await this.#return(
-              id,
-              () => {},
-              () => {},
-            );
-          } catch (error) {
-            this.#arm(id, RETRY_MS);
-            throw error;
-          }
-        });
-      }),
-    );
+    const { clock } = this.#kernel;
+    const cancel = clock.after(afterMs, () => {
+      this.#timers.delete(id);
+      this.#queue.internal("return a claim", () => this.#returnFor(id, holder));
+    });
+    this.#timers.set(id, { endsMs: clock.monotonicMs() + afterMs, cancel });
+  }
+
+  /** Its lease has ended. */
+  async #returnFor(id: string, holder: ClaimHolder | undefined): Promise<void> {
+    // Extended meanwhile: another timer runs.
+    if (this.#timers.has(id) || this.#holders.get(id) !== holder) return;
+    try {
+      await this.#return(
+        id,
+        () => {},
+        () => {},
+      );
+    } catch (error) {
+      this.#arm(id, RETRY_MS);
+      throw error;
+    }
   }
 
   #disarm(id: string): void {
-    this.#timers.get(id)?.();
+    this.#timers.get(id)?.cancel();
     this.#timers.delete(id);
     this.#holders.delete(id);
   }
