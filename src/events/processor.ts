@@ -255,7 +255,11 @@ export class Processor {
   /** Tells the watchers of every result that changed. */
   async #watch(transaction: Transaction, effects: Effects, step: Step): Promise<void> {
     const deltas = this.#standing.deltasOf(transaction);
-    for (const [query, delta] of deltas) await this.#changed(query, delta, step);
+    for (const [query, delta] of deltas) {
+      query.grew(delta);
+      step.whenUndone(() => query.shrank(delta));
+      await this.#changed(query, delta, step);
+    }
     await this.#reEvaluate(transaction, effects, step);
   }
 
@@ -283,6 +287,7 @@ export class Processor {
         const delta = this.#standing.difference(before, after);
         if (!delta) continue;
         query.kept = after;
+        query.grew(delta);
         step.whenUndone(() => {
           query.kept = before;
         });

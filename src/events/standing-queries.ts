@@ -16,6 +16,7 @@ import { executeQuery, type IncrementalPlan, parseQuery, planStanding, type Stan
 import { rowsOfThree, type Triple, triplesText } from "./graph-text.ts";
 import type { Kernel } from "./kernel.ts";
 import type { Step } from "./step.ts";
+import { TripleCounts } from "./triple-counts.ts";
 
 const IDLE_MAX = 256;
 /** Planned texts that are remembered, of at most so many characters: workers ask the same again and again. */
@@ -37,6 +38,8 @@ export interface PlannedQuery {
 export class Delta {
   readonly added: Triple[] = [];
   readonly removed: Triple[] = [];
+  /** By how many triples the result graph grew. */
+  growth = 0;
   readonly #kernel: Kernel;
   /** Whole solutions may share triples. */
   readonly #shares: boolean;
@@ -83,6 +86,8 @@ export class StandingQuery {
   /** Re-evaluated ones: the result after the last applied transaction. */
   kept: ReadonlyMap<string, Triple> = new Map();
   readonly #kernel: Kernel;
+  /** Where solutions may share triples; from when its size was first asked for. */
+  #counts: TripleCounts | undefined;
   #textTick = -1;
   #text: GraphText | undefined;
 
@@ -109,6 +114,35 @@ export class StandingQuery {
       if (instantiate) yield* instantiate(values.slice(1));
       else yield values.slice(1);
     }
+  }
+
+  /** Triples of the result graph after the last applied transaction. Between transactions only. */
+  size(): number {
+    if (this.plan.mode === "re-evaluated") return this.kept.size;
+    if (this.plan.instantiate) return this.#counted().size;
+    let size = 0;
+    for (const _ of this.triples()) size++;
+    return size;
+  }
+
+  #counted(): TripleCounts {
+    if (!this.#counts) {
+      this.#counts = new TripleCounts();
+      this.#counts.change(this.triples(), []);
+    }
+    return this.#counts;
+  }
+
+  /** Told of its delta in a transaction that was applied. */
+  grew(delta: Delta): void {
+    const before = this.#counts?.size;
+    this.#counts?.change(delta.added, delta.removed);
+    delta.growth = before === undefined ? delta.added.length - delta.removed.length : (this.#counts as TripleCounts).size - before;
+  }
+
+  /** The transaction was taken back. */
+  shrank(delta: Delta): void {
+    this.#counts?.change(delta.removed, delta.added);
   }
 
   get isEmpty(): boolean {

@@ -65,17 +65,17 @@ export class Subscription implements Watcher {
     this.#onEnded = onEnded;
     this.#ringCovers = identity.sinceRevision;
     this.kept = query.kept;
-    this.resultSize = 0;
+    this.resultSize = query.size();
   }
 
   changed(query: StandingQuery, delta: Delta, step: Step): void {
     const { kept } = query;
-    const change = delta.added.length - delta.removed.length;
+    const { growth } = delta;
     if (this.name !== undefined)
       step.notifications.push({ subscription: this.id, added: delta.addedText.ntriples, removed: delta.removedText.ntriples });
     step.whenDurable(Phase.upToDate, () => {
       this.kept = kept;
-      this.resultSize += change;
+      this.resultSize += growth;
     });
     step.forEachWhenDurable(Phase.notify, () => this.#tell(step.revision, delta));
   }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { SensError } from "../base/index.ts";
 import { E, Inbox, like, lines, open, outcomeOf, settled, triple, UnreliableLog, until } from "./knowledge-base.fixture.ts";
 
 const NODES = `CONSTRUCT { [] <${E}of> ?s ; <${E}value> ?o } WHERE { ?s <${E}p> ?o }`;
@@ -87,6 +88,28 @@ describe("the result graph is a set", () => {
     expect(lines(inbox.all[0].added)).toHaveLength(3);
     await session.publish({ data: triple("a", "knows", "d") });
     expect(lines(inbox.all[1].added)).toEqual(lines(triple("a", "name", '"Ann"') + triple("a", "knows", "d")));
+  });
+
+  it("the size of a result counts a triple that solutions share once, also after a commit was taken back", async () => {
+    const unreliable = new UnreliableLog();
+    const { session } = await open({ log: unreliable.log });
+    const query = `CONSTRUCT { ?p <${E}name> ?n ; <${E}knows> ?k } WHERE { ?p <${E}name> ?n ; <${E}knows> ?k }`;
+    await session.publish({ data: triple("a", "name", '"Ann"') + triple("a", "knows", "b") + triple("a", "knows", "c") });
+    const { subscription } = await session.subscribe({ query, deliver: "solutions" });
+    const size = async (): Promise<number> => {
+      await settled(session);
+      return session.subscription(subscription).resultSize;
+    };
+    expect(await size()).toBe(3);
+    await session.publish({ data: triple("a", "knows", "d") });
+    expect(await size()).toBe(4);
+    unreliable.failures.push(new SensError("SENS_STORAGE_FULL", "The disk is full."));
+    expect(await outcomeOf(session.publish({ data: triple("a", "knows", "e") }))).toBe("SENS_STORAGE_FULL");
+    expect(await size()).toBe(4);
+    await session.retract({ data: triple("a", "knows", "b") });
+    expect(await size()).toBe(3);
+    await session.retract({ data: triple("a", "name", '"Ann"') });
+    expect(await size()).toBe(0);
   });
 });
 

@@ -205,7 +205,6 @@ export class Subscriptions {
     const subscription: Subscription = new Subscription(this.#kernel, identity, query, options, (reason) =>
       this.#endFor(subscription, reason),
     );
-    for (const _ of query.triples()) subscription.resultSize++;
     return subscription;
   }
 
