@@ -45,7 +45,7 @@ class Base {
 
   all(): Set<string> {
     const all = new Set<string>();
-    this.engine.quads.match(0, 0, 0, 0, this.engine.tick, (s, p, o) => {
+    this.engine.reader().match(0, 0, 0, 0, (s, p, o) => {
       all.add(`${s} ${p} ${o}`);
       return true;
     });
@@ -54,7 +54,7 @@ class Base {
 
   pairs(p: number, o = 0): string[] {
     const found: string[] = [];
-    this.engine.quads.match(0, p, o, 0, this.engine.tick, (s, _p, object) => {
+    this.engine.reader().match(0, p, o, 0, (s, _p, object) => {
       found.push(o === 0 ? `${this.terms.value(s)}\t${this.terms.value(object)}` : this.terms.value(s));
       return true;
     });
@@ -70,7 +70,7 @@ class Base {
         if (!slots.has(id)) slots.set(id, slots.size);
         return { slot: slots.get(id) as number };
       });
-      return { kind: "atom", relation: this.engine.quads, args: [...args, { value: 0 }] };
+      return { kind: "atom", relation: this.engine.quads, args: [...args, { value: 0 }], expanded: true };
     });
     let found = false;
     this.engine.solve({ literals }, slots.size, {}, () => {
