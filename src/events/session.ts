@@ -60,7 +60,8 @@ export class KnowledgeSession implements P.Session, ClaimHolder {
 
   async subscribe(request: P.SubscribeRequest, sink?: P.NotificationSink): Promise<P.SubscribeAnswer> {
     const { subscriptions } = this.#open;
-    return subscriptions.subscribe(request, sink && this.#attachment(sink, request.removals));
+    if (!sink) return subscriptions.subscribe(request, undefined);
+    return this.#letIn(sink, request.removals, (attachment) => subscriptions.subscribe(request, attachment));
   }
 
   async attach(
@@ -70,7 +71,7 @@ export class KnowledgeSession implements P.Session, ClaimHolder {
   ): Promise<P.SubscribeAnswer> {
     const { subscriptions } = this.#open;
     const { removals } = subscriptions.get(subscription).options;
-    return subscriptions.attach(subscription, this.#attachment(sink, removals), options);
+    return this.#letIn(sink, removals, (attachment) => subscriptions.attach(subscription, attachment, options));
   }
 
   detach(subscription: string, sink: P.NotificationSink): void {
@@ -231,10 +232,20 @@ export class KnowledgeSession implements P.Session, ClaimHolder {
     wait.whenOver(() => this.#waits.delete(wait));
   }
 
-  #attachment(sink: P.NotificationSink, removals: boolean | undefined): Attachment {
+  /** A sink that is refused is not kept. */
+  async #letIn(
+    sink: P.NotificationSink,
+    removals: boolean | undefined,
+    ask: (attachment: Attachment) => Promise<P.SubscribeAnswer>,
+  ): Promise<P.SubscribeAnswer> {
     const attachment = this.#parts.subscriptions.attachment(sink, removals ?? false);
     this.#attachments.add(attachment);
     attachment.whenOver(() => this.#attachments.delete(attachment));
-    return attachment;
+    try {
+      return await ask(attachment);
+    } catch (error) {
+      attachment.close();
+      throw error;
+    }
   }
 }

@@ -282,6 +282,21 @@ describe("names and resume", () => {
     expect(lines(inbox.all[0].added)).toHaveLength(2);
   });
 
+  it("one that would begin after the cursor it shall resume from is refused, and not made", async () => {
+    const { kb, session } = await open();
+    const early = kb.cursor();
+    await session.publish({ data: triple("a", "p", '"0"') });
+    for (const name of ["n", undefined])
+      await expect(session.subscribe({ query: like("p"), name, from: early }, new Inbox())).rejects.toMatchObject({
+        code: "SENS_CURSOR_EXPIRED",
+      });
+    expect(session.subscriptions()).toEqual([]);
+    expect(kb.figures()).toMatchObject({ subscriptions: 0 });
+    const inbox = new Inbox();
+    await session.subscribe({ query: like("p"), name: "n", from: early, reset: true }, inbox);
+    expect(await inbox.next()).toMatchObject({ initial: true });
+  });
+
   it("an unnamed one outlives its last sink by five minutes, a named one for ever", async () => {
     const { kb, session, clock } = await open();
     const inbox = new Inbox();

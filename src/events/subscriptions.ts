@@ -80,7 +80,10 @@ export class Subscriptions {
       if (existing) {
         this.#checkSame(existing, planned, request);
         this.#begin(existing, attachment, from, request, settle);
-      } else await this.#make(request, planned, attachment, from, settle);
+      } else {
+        if (attachment && from !== undefined && !request.reset) this.#checkBegins(from, request);
+        await this.#make(request, planned, attachment, from, settle);
+      }
     });
   }
 
@@ -227,6 +230,17 @@ export class Subscriptions {
     throw new SensError(
       "SENS_SUBSCRIPTION_CONFLICT",
       `The subscription ${quoteInput(request.name ?? "")} has another query or delivers otherwise. Choose another name, or unsubscribe ${existing.id} first.`,
+    );
+  }
+
+  /** There is nothing to resume: it must not be left behind for whoever is refused. */
+  #checkBegins(from: number, { name }: SubscribeRequest): void {
+    const { revision } = this.#kernel.positions.applied;
+    if (from === revision) return;
+    const which = name === undefined ? "A subscription without name" : `The subscription ${quoteInput(name)} does not exist; it`;
+    throw new SensError(
+      "SENS_CURSOR_EXPIRED",
+      `${which} would begin at revision ${revision}: what came after revision ${from} is not kept for it. Subscribe with "reset" to get the full result instead.`,
     );
   }
 
