@@ -3,14 +3,18 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { SensError } from "../base/index.ts";
+import { SensError, seededRandom } from "../base/index.ts";
 import { E, Inbox, like, lines, open, outcomeOf, settled, TASK, task, triple, UnreliableLog, until } from "./knowledge-base.fixture.ts";
+import type { Processor } from "./processor.ts";
+import { Phase } from "./step.ts";
 
 const full = (): SensError => new SensError("SENS_STORAGE_FULL", "The disk is full.");
 const COUNT = `CONSTRUCT { <${E}c> <${E}n> ?m } WHERE { <${E}c> <${E}n> ?n BIND(?n + 1 AS ?m) }`;
 const ZERO = `<${E}c> <${E}n> "0"^^<http://www.w3.org/2001/XMLSchema#integer> .\n`;
 /** One that the engine does not maintain. */
 const REACH = `CONSTRUCT { ?a <${E}reach> ?b } WHERE { ?a (<${E}p>|<${E}q>)+ ?b }`;
+/** What claims ask of chance for their ids, and nothing else does. */
+const CLAIM_ID_LENGTH = 12;
 const WITHOUT_LIMIT = TASK.replace(" LIMIT 1", "");
 
 describe("a start", () => {
@@ -101,6 +105,18 @@ describe("a take", () => {
     expect(kb.figures().quads_asserted).toBe(1);
   });
 
+  it("with a key takes nothing for a session that was closed while the key was looked up", async () => {
+    const { kb, session } = await open();
+    await session.publish({ data: task(1) });
+    const worker = kb.openSession();
+    const taking = outcomeOf(worker.remove({ query: TASK, key: "k" }));
+    worker.close();
+    expect(await taking).toBe("SENS_CANCELLED");
+    await settled(session);
+    expect(kb.figures()).toMatchObject({ quads: 1, waits: 0 });
+    expect((await session.remove({ query: TASK, key: "k" })).result?.ntriples).toBe(task(1));
+  });
+
   it("is found again after an undo that made its result only derived", async () => {
     const unreliable = new UnreliableLog();
     const { kb, session } = await open({ log: unreliable.log });
@@ -116,6 +132,70 @@ describe("a take", () => {
     expect(await retracting).toBe("SENS_STORAGE_FULL");
     await session.publish({ data: triple("a", "q", "b") });
     expect((await taking).result?.ntriples).toBe(triple("a", "q", "b"));
+  });
+});
+
+describe("a failure in the middle", () => {
+  /** The take is applied in the engine when its claim cannot be made. */
+  async function withFailingClaims() {
+    const random = seededRandom(11);
+    let fails = true;
+    const opened = await open({
+      random: {
+        ...random,
+        id: (length: number) => {
+          if (fails && length === CLAIM_ID_LENGTH) throw new Error("no chance");
+          return random.id(length);
+        },
+      },
+    });
+    return { ...opened, repair: () => (fails = false) };
+  }
+
+  it("between the engine and the log takes the transaction back, and leaves no trace", async () => {
+    const { kb, session, repair } = await withFailingClaims();
+    const inbox = new Inbox();
+    await session.subscribe({ query: WITHOUT_LIMIT, removals: true }, inbox);
+    await session.publish({ data: task(1) });
+    expect(await outcomeOf(session.remove({ query: TASK, leaseMs: 1_000 }))).toBe("Error: no chance");
+    expect(kb.figures()).toMatchObject({ quads: 1, quads_asserted: 1, claims: 0, waits: 0, revision: 1 });
+    repair();
+    expect((await session.remove({ query: TASK, leaseMs: 1_000 })).cursor.split(":")[1]).toBe("2");
+    expect(inbox.all.map(({ added, removed }) => [added, removed])).toEqual([
+      [task(1), ""],
+      ["", task(1)],
+    ]);
+  });
+
+  it("of a take is told to its remover alone: the next in the line gets what there is, and the publish goes on", async () => {
+    const { kb, session } = await withFailingClaims();
+    const failing = outcomeOf(session.remove({ query: TASK, leaseMs: 1_000 }));
+    const next = session.remove({ query: TASK });
+    const other = session.remove({ query: like("p") });
+    await settled(session);
+    expect((await session.publish({ data: task(1) + triple("a", "p", "b") })).revision).toBe(1);
+    expect(await failing).toBe("Error: no chance");
+    expect([await next, await other].map(({ cursor }) => cursor.split(":")[1])).toEqual(["2", "3"]);
+    expect(kb.figures()).toMatchObject({ quads: 0, waits: 0 });
+  });
+
+  it("of what is done when a step is durable stops nothing else of it, and no step after", async () => {
+    const { kb, session } = await open();
+    const { processor } = kb as unknown as { readonly processor: Processor };
+    const done: string[] = [];
+    processor.enter(
+      (step) => {
+        step.whenDurable(Phase.acknowledge, () => {
+          throw new Error("a fault");
+        });
+        step.whenDurable(Phase.acknowledge, () => done.push("acknowledged"));
+        step.whenDurable(Phase.remove, () => done.push("removed"));
+      },
+      () => done.push("failed"),
+    );
+    expect((await session.publish({ data: triple("a", "p", "b") })).revision).toBe(1);
+    expect(done).toEqual(["acknowledged", "removed"]);
+    expect(kb.figures().commits_pending).toBe(0);
   });
 });
 
