@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { SensError, seededRandom } from "../base/index.ts";
 import { E, Inbox, like, lines, open, outcomeOf, settled, TASK, task, triple, UnreliableLog, until } from "./knowledge-base.fixture.ts";
 import type { Processor } from "./processor.ts";
@@ -115,6 +115,41 @@ describe("a take", () => {
     await settled(session);
     expect(kb.figures()).toMatchObject({ quads: 1, waits: 0 });
     expect((await session.remove({ query: TASK, key: "k" })).result?.ntriples).toBe(task(1));
+  });
+
+  it("has one place when its beginning and its take were taken back together", async () => {
+    const unreliable = new UnreliableLog();
+    const { kb, session } = await open({ log: unreliable.log });
+    const { processor } = kb as unknown as { readonly processor: Processor };
+    unreliable.failures.push(full());
+    const release = unreliable.hold();
+    const first = outcomeOf(session.publish({ data: triple("a", "p", "b") }));
+    await until(() => kb.figures().commits_pending === 1);
+    const taking = [session.remove({ query: TASK }), session.receive({ query: TASK })];
+    const refused = outcomeOf(session.publish({ data: task(1) }));
+    // Of each wait its query's and its beginning, then the publish with the take.
+    await until(() => kb.figures().quads_asserted === 1 && kb.figures().commits_pending >= 6);
+    const use = vi.spyOn(processor, "use");
+    release();
+    expect([await first, await refused]).toEqual(["SENS_STORAGE_FULL", "SENS_STORAGE_FULL"]);
+    await session.publish({ data: task(2) });
+    for (const { result } of await Promise.all(taking)) expect(result?.ntriples).toBe(task(2));
+    expect(use).toHaveBeenCalledTimes(2);
+  });
+
+  it("is told when its query cannot be evaluated any more after its beginning was taken back", async () => {
+    const unreliable = new UnreliableLog();
+    const { kb, session } = await open({ log: unreliable.log });
+    const { processor } = kb as unknown as { readonly processor: Processor };
+    unreliable.failures.push(full());
+    const release = unreliable.hold();
+    const first = outcomeOf(session.publish({ data: triple("a", "p", "b") }));
+    await until(() => kb.figures().commits_pending === 1);
+    const waiting = outcomeOf(session.receive({ query: TASK }));
+    await until(() => kb.figures().commits_pending >= 3);
+    vi.spyOn(processor, "use").mockRejectedValueOnce(new SensError("SENS_QUERY_TIMEOUT", "Too slow."));
+    release();
+    expect([await first, await waiting]).toEqual(["SENS_STORAGE_FULL", "SENS_QUERY_TIMEOUT"]);
   });
 
   it("is found again after an undo that made its result only derived", async () => {

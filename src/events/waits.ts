@@ -180,7 +180,8 @@ export class Waits implements TakeSource {
 
   /** In the writer: answers at once, or puts the wait where a change finds it. */
   async #register(wait: Wait): Promise<void> {
-    if (!wait.isWaiting) return;
+    // More than one step that concerned it may have been taken back: each asks for its place again.
+    if (!wait.isWaiting || this.#leaving.has(wait)) return;
     const { planned, kind, isTry } = wait.options;
     if (planned.once && (await this.#answerOnce(wait, planned))) return;
     const query = await this.#processor.use(planned.once ? this.#standing.plan(planned.text, "subscription") : planned);
@@ -266,7 +267,16 @@ export class Waits implements TakeSource {
   readonly #leaving = new Map<Wait, () => void>();
 
   #again(wait: Wait): void {
-    if (wait.isWaiting) this.#queue.internal("place a wait again", () => this.#register(wait));
+    if (!wait.isWaiting) return;
+    this.#queue.internal("place a wait again", async () => {
+      try {
+        await this.#register(wait);
+      } catch (error) {
+        // A full disk is tried again; for anything else it would wait in vain.
+        if (error instanceof SensError && error.code === "SENS_STORAGE_FULL") throw error;
+        wait.reject(error);
+      }
+    });
   }
 
   #group(query: StandingQuery): WaitGroup {
