@@ -1,6 +1,7 @@
 /** What a transaction did to quads, as counts, and as the text the log and the feeds need. */
 import type { QuadChange } from "../engine/index.ts";
 import { nquadsLine, type TermTable } from "../rdf/index.ts";
+import { LongText } from "./long-text.ts";
 
 export interface Effects {
   readonly changes: readonly QuadChange[];
@@ -17,13 +18,13 @@ const LINES_PER_STEP = 32;
 /** Yields where the writer may rest. */
 export function* effectsOf(found: Iterable<QuadChange>, terms: TermTable): Generator<void, Effects> {
   const changes: QuadChange[] = [];
-  const asserted: string[] = [];
-  const retracted: string[] = [];
-  const derivedAdded: string[] = [];
-  const derivedRemoved: string[] = [];
+  const asserted = new LongText();
+  const retracted = new LongText();
+  const derivedAdded = new LongText();
+  const derivedRemoved = new LongText();
   for (const change of found) {
     changes.push(change);
-    const list =
+    const text =
       change.asserted > 0
         ? asserted
         : change.asserted < 0
@@ -33,20 +34,20 @@ export function* effectsOf(found: Iterable<QuadChange>, terms: TermTable): Gener
             : change.derived < 0
               ? derivedRemoved
               : undefined;
-    list?.push(nquadsLine(terms, change.s, change.p, change.o, change.g));
+    text?.add(nquadsLine(terms, change.s, change.p, change.o, change.g));
     if (changes.length % LINES_PER_STEP === 0) yield;
   }
   return {
     changes,
-    added: asserted.length,
-    removed: retracted.length,
-    derivedAdded: derivedAdded.length,
-    derivedRemoved: derivedRemoved.length,
+    added: asserted.size,
+    removed: retracted.size,
+    derivedAdded: derivedAdded.size,
+    derivedRemoved: derivedRemoved.size,
     text: {
-      asserted: asserted.join(""),
-      retracted: retracted.join(""),
-      derivedAdded: derivedAdded.join(""),
-      derivedRemoved: derivedRemoved.join(""),
+      asserted: asserted.toString(),
+      retracted: retracted.toString(),
+      derivedAdded: derivedAdded.toString(),
+      derivedRemoved: derivedRemoved.toString(),
     },
   };
 }

@@ -67,8 +67,8 @@ export class Processor {
   blame: (error: SensError, already: readonly Suspendable[]) => Suspendable | undefined = () => undefined;
   /** Says in the words of clients which of their insertions an error of the engine concerns. */
   readable: (error: unknown) => unknown = (error) => error;
-  /** Told of every transaction, before its results are. */
-  readonly observers: ((effects: Effects, step: Step, isChange: boolean) => void)[] = [];
+  /** Told of every transaction, before its results are; they may rest as the writer may. */
+  readonly observers: ((effects: Effects, step: Step, isChange: boolean) => void | Promise<void>)[] = [];
   #followUps: FollowUp[] = [];
 
   constructor(kernel: Kernel, queue: WriterQueue, group: GroupCommit, standing: StandingQueries) {
@@ -218,7 +218,7 @@ export class Processor {
     reason: SensError | undefined,
   ): Promise<Outcome> {
     const { engine, positions, terms, counters } = this.#kernel;
-    const effects = await this.#effects(transaction, terms);
+    const effects = await this.#resting(effectsOf(transaction.quadChanges(), terms));
     const isChange = effects.added + effects.removed > 0 || request.registers === true || suspended.length > 0;
     const revision = positions.applied.revision + (isChange ? 1 : 0);
     const step = new Step(revision, request.depth ?? 0);
@@ -226,7 +226,7 @@ export class Processor {
     try {
       for (const one of suspended) one.suspended(reason as SensError, step);
       request.applied?.(outcome, step);
-      for (const observe of this.observers) observe(effects, step, isChange);
+      for (const observe of this.observers) await observe(effects, step, isChange);
       await this.#watch(transaction, effects, step);
     } catch (error) {
       step.undone();
@@ -238,8 +238,8 @@ export class Processor {
     return outcome;
   }
 
-  async #effects(transaction: Transaction, terms: Kernel["terms"]): Promise<Effects> {
-    const work = effectsOf(transaction.quadChanges(), terms);
+  /** Does work that yields where the writer may rest. */
+  async #resting<T>(work: Generator<void, T>): Promise<T> {
     for (;;) {
       const { done, value } = work.next();
       if (done) return value;
@@ -254,7 +254,7 @@ export class Processor {
 
   /** Tells the watchers of every result that changed. */
   async #watch(transaction: Transaction, effects: Effects, step: Step): Promise<void> {
-    const deltas = this.#standing.deltasOf(transaction);
+    const deltas = await this.#resting(this.#standing.deltasOf(transaction));
     for (const [query, delta] of deltas) {
       query.grew(delta);
       step.whenUndone(() => query.shrank(delta));
@@ -265,7 +265,9 @@ export class Processor {
 
   /** They may be very many: who leaves during a rest is not told. */
   async #changed(query: StandingQuery, delta: Delta, step: Step): Promise<void> {
-    for (const watcher of [...query.watchers]) {
+    const watchers = [...query.watchers];
+    if (watchers.some((watcher) => watcher.writesTexts)) await this.#resting(delta.writeTexts());
+    for (const watcher of watchers) {
       if (query.watchers.has(watcher)) watcher.changed(query, delta, step);
       if (this.#queue.restIsDue) await this.#queue.restNow();
     }

@@ -37,12 +37,14 @@ export class Snapshots {
   }
 
   /** Told of every transaction. */
-  noticed(effects: Effects): void {
+  async noticed(effects: Effects): Promise<void> {
     this.#changes += effects.added + effects.removed;
-    if (this.#before)
+    const before = this.#before;
+    if (before)
       for (const { asserted, s, p, o, g } of effects.changes) {
         const key = `${s},${p},${o},${g}`;
-        if (asserted !== 0 && !this.#before.has(key)) this.#before.set(key, asserted < 0);
+        if (asserted !== 0 && !before.has(key)) before.set(key, asserted < 0);
+        if (this.#queue.restIsDue) await this.#queue.restNow();
       }
     if (this.#isDue) this.#start();
   }

@@ -13,7 +13,7 @@ import { Relation } from "../engine/index.ts";
 import type { GraphText } from "../protocol/index.ts";
 import { ScratchTerms, type TermTable } from "../rdf/index.ts";
 import { executeQuery, type IncrementalPlan, parseQuery, planStanding, type StandingPlan } from "../sparql/index.ts";
-import { rowsOfThree, type Triple, triplesText } from "./graph-text.ts";
+import { rowsOfThree, type Triple, triplesText, writeTriples } from "./graph-text.ts";
 import type { Kernel } from "./kernel.ts";
 import type { Step } from "./step.ts";
 import { TripleCounts } from "./triple-counts.ts";
@@ -61,13 +61,25 @@ export class Delta {
     return this.#removedText;
   }
 
+  /** Makes the texts in steps; yields where others may have a turn. */
+  *writeTexts(): Generator<void> {
+    this.#addedText ??= yield* writeTriples(this.#told(this.added), this.#kernel.terms);
+    this.#removedText ??= yield* writeTriples(this.#told(this.removed), this.#kernel.terms);
+  }
+
   #textOf(triples: readonly Triple[]): GraphText {
-    return triplesText(this.#shares ? distinct(triples) : triples, this.#kernel.terms);
+    return triplesText(this.#told(triples), this.#kernel.terms);
+  }
+
+  #told(triples: readonly Triple[]): Iterable<Triple> {
+    return this.#shares ? distinct(triples) : triples;
   }
 }
 
 /** Who uses a standing query. */
 export interface Watcher {
+  /** The texts of a delta are needed as soon as it is told. */
+  readonly writesTexts?: boolean;
   /** Its result changed in the transaction that is being processed. */
   changed(query: StandingQuery, delta: Delta, step: Step): void;
   /** It cannot be evaluated any longer. */
@@ -310,14 +322,15 @@ export class StandingQueries {
     if (query.users === 0) this.#idle.add(query);
   }
 
-  /** Net changes of the maintained results in a committed transaction. */
-  deltasOf(transaction: Transaction): Map<StandingQuery, Delta> {
+  /** Net changes of the maintained results in a committed transaction; yields where the writer may rest. */
+  *deltasOf(transaction: Transaction): Generator<void, Map<StandingQuery, Delta>> {
     const deltas = new Map<StandingQuery, Delta>();
     if (this.#byOutput.size === 0) return deltas;
     for (const relation of transaction.changedRelations()) {
       const instances = this.#byOutput.get(relation);
       if (!instances) continue;
       for (const { values, before, after } of transaction.delta(relation)) {
+        yield;
         if (before > 0 === after > 0) continue;
         const query = instances.get(values[0]);
         if (!query) continue;

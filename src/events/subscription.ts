@@ -68,6 +68,10 @@ export class Subscription implements Watcher {
     this.resultSize = query.size();
   }
 
+  get writesTexts(): boolean {
+    return this.name !== undefined;
+  }
+
   changed(query: StandingQuery, delta: Delta, step: Step): void {
     const { kept } = query;
     const { growth } = delta;
@@ -127,6 +131,7 @@ export class Subscription implements Watcher {
     this.lastRevision = revision;
     this.#kernel.counters.notifications++;
     if (this.attachments.size === 0 && this.name !== undefined) return;
+    yield* delta.writeTexts();
     const told = { revision, added: delta.addedText.ntriples, removed: delta.removedText.ntriples };
     if (this.name === undefined) this.#remember(told);
     const notification = this.notification(told);
