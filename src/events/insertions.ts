@@ -39,7 +39,9 @@ abstract class Insertion implements Suspendable {
   abstract withdraw(transaction: Transaction): void;
 
   suspended(reason: SensError, step: Step): void {
-    this.suspension = reason.message;
+    // The change was refused nothing: it went through without this insertion.
+    const why = reason.message.replace(/ Nothing was changed\.$/, "");
+    this.suspension = `${why} Its results are withdrawn. Unregister it, and register it again when the cause is gone.`;
     step.whenUndone(() => {
       this.suspension = undefined;
     });
