@@ -16,21 +16,18 @@
  * Kotowski, Bry, Brodt, "Reasoning as axioms change", RR 2011.
  */
 import { SensError } from "../base/index.ts";
+import { BackwardRules } from "./backward-rules.ts";
 import { isBase } from "./bindings.ts";
 import type { AnyRelation } from "./body.ts";
 import type { CompiledRule, FilterSite, Trigger } from "./compiled-rule.ts";
 import { bindRelationRow, forQuad, gatherKeys, headValues, skipNegation, solveSite, withQuad } from "./delta-join.ts";
-import { Dispatch, dispatchKey } from "./dispatch.ts";
+import { Dispatch } from "./dispatch.ts";
 import type { Machine } from "./machine.ts";
 import { EITHER, type Mode, NOW } from "./mode.ts";
 import { ALIVE, DERIVED, DERIVED_ANY, DERIVED_TRANSITIVELY, QuadRelation, STATED } from "./quad-relation.ts";
 import type { Relation } from "./relation.ts";
+import { append, without } from "./relation-lists.ts";
 import type { RuleIndex } from "./stratifier.ts";
-
-interface HeadRef {
-  readonly rule: CompiledRule;
-  readonly head: number;
-}
 
 export interface FixpointLimits {
   readonly derivationsMax: number;
@@ -49,19 +46,13 @@ interface Emission {
   readonly rule: CompiledRule;
 }
 
-/** Above every stage. */
-const LAST_STAGE = Number.POSITIVE_INFINITY;
-
 export class Fixpoint {
   readonly #machine: Machine;
   readonly #quads: QuadRelation;
   readonly #limits: FixpointLimits;
   readonly #triggers: Dispatch<Trigger>;
-  readonly #heads: Dispatch<HeadRef>;
   readonly #relationTriggers = new Map<Relation, Trigger[]>();
-  readonly #relationHeads = new Map<Relation, HeadRef[]>();
   readonly #rules = new Set<CompiledRule>();
-  readonly #headRefs = new Map<CompiledRule, HeadRef[]>();
   /** Non-monotone rules, by sites. */
   readonly #sites = new Map<CompiledRule, FilterSite[]>();
 
@@ -86,10 +77,12 @@ export class Fixpoint {
     this.#quads = machine.quads;
     this.#limits = limits;
     this.#triggers = new Dispatch(typePredicate);
-    this.#heads = new Dispatch(typePredicate);
+    this.backwardRules = new BackwardRules(machine, typePredicate);
     this.typePredicate = typePredicate;
   }
   readonly typePredicate: number;
+  /** From what is derived to the rules that may derive it. */
+  readonly backwardRules: BackwardRules;
 
   addRule(rule: CompiledRule): void {
     this.#rules.add(rule);
@@ -102,13 +95,7 @@ export class Fixpoint {
         this.#sites.set(rule, sites);
       }
     }
-    const refs = rule.heads.map((_, head) => ({ rule, head }));
-    this.#headRefs.set(rule, refs);
-    for (const ref of refs) {
-      const { relation, args } = rule.heads[ref.head];
-      if (relation instanceof QuadRelation) this.#heads.add(dispatchKey(args, rule.literals, this.typePredicate), ref);
-      else append(this.#relationHeads, relation, ref);
-    }
+    this.backwardRules.add(rule);
   }
 
   removeRule(rule: CompiledRule): void {
@@ -118,12 +105,7 @@ export class Fixpoint {
       if (trigger.atom.relation instanceof QuadRelation) this.#triggers.remove(trigger);
       else without(this.#relationTriggers, trigger.atom.relation, trigger);
     }
-    for (const ref of this.#headRefs.get(rule) ?? []) {
-      const { relation } = rule.heads[ref.head];
-      if (relation instanceof QuadRelation) this.#heads.remove(ref);
-      else without(this.#relationHeads, relation, ref);
-    }
-    this.#headRefs.delete(rule);
+    this.backwardRules.remove(rule);
   }
 
   /** For the stratifier: which monotone rules a change of a node may concern. */
@@ -336,7 +318,7 @@ export class Fixpoint {
       const reasons = flags[row];
       if ((reasons & DERIVED_ANY) === 0) continue;
       const kind = reasons & DERIVED ? DERIVED : DERIVED_TRANSITIVELY;
-      if (this.#deriveQuad(row, rank[row], kind) >= 0) continue;
+      if (this.backwardRules.deriveQuad(row, rank[row], kind) >= 0) continue;
       if (reasons & STATED) {
         this.#quads.removeReason(row, DERIVED_ANY, this.#machine.tick);
         rank[row] = 0;
@@ -344,7 +326,7 @@ export class Fixpoint {
     }
     for (let next = this.#suspectRows.pop(); next; next = this.#suspectRows.pop()) {
       const [relation, row] = next;
-      if (relation.weight[row] <= 0 || this.#deriveRow(relation, row, relation.rank[row]) >= 0) continue;
+      if (relation.weight[row] <= 0 || this.backwardRules.deriveRow(relation, row, relation.rank[row]) >= 0) continue;
       relation.change(relation.values(row), -1, this.#machine.tick);
       this.#killedRows.push(next);
       this.#lostRows.push(next);
@@ -369,10 +351,10 @@ export class Fixpoint {
     for (const row of killed) {
       if (quads.died[row] === ALIVE) continue;
       let kind: number = DERIVED;
-      let rank = this.#deriveQuad(row, ALIVE, DERIVED, this.#stage);
+      let rank = this.backwardRules.deriveQuad(row, ALIVE, DERIVED, this.#stage);
       if (rank < 0) {
         kind = DERIVED_TRANSITIVELY;
-        rank = this.#deriveQuad(row, ALIVE, DERIVED_TRANSITIVELY, this.#stage);
+        rank = this.backwardRules.deriveQuad(row, ALIVE, DERIVED_TRANSITIVELY, this.#stage);
       }
       if (rank < 0) {
         this.#killed.push(row);
@@ -387,83 +369,13 @@ export class Fixpoint {
     for (const entry of killedRows) {
       const [relation, row] = entry;
       if (relation.weight[row] > 0) continue;
-      const rank = this.#deriveRow(relation, row, ALIVE, this.#stage);
+      const rank = this.backwardRules.deriveRow(relation, row, ALIVE, this.#stage);
       if (rank < 0) this.#killedRows.push(entry);
       else {
         relation.change(relation.values(row), 1, this.#machine.tick, rank + 1);
         this.#gainedRows.push([relation, row, 0]);
       }
     }
-  }
-
-  /** Largest premise rank of a derivation of the quad whose premises all rank below `limit`, or -1. */
-  #deriveQuad(row: number, limit: number, kind: number, stage = LAST_STAGE): number {
-    const quads = this.#quads;
-    const values = [quads.s[row], quads.p[row], quads.o[row], quads.g[row]];
-    const { refs } = this.#headsFor(values[1], values[2]);
-    for (const ref of refs) {
-      if (ref.rule.stage > stage || (ref.rule.heads[ref.head].transitive ?? false) !== (kind === DERIVED_TRANSITIVELY)) continue;
-      const rank = this.#deriveBy(ref, values, limit);
-      if (rank >= 0) return rank;
-    }
-    return -1;
-  }
-
-  #deriveRow(relation: Relation, row: number, limit: number, stage = LAST_STAGE): number {
-    const values = relation.values(row);
-    for (const ref of this.#relationHeads.get(relation) ?? []) {
-      if (ref.rule.stage > stage) continue;
-      const rank = this.#deriveBy(ref, values, limit);
-      if (rank >= 0) return rank;
-    }
-    return -1;
-  }
-
-  #headsFor(p: number, o: number): { readonly refs: readonly HeadRef[] } {
-    const byPredicate = this.#heads.forPredicate(p);
-    const byClass = this.#heads.forClass(p, o);
-    const any = this.#heads.forAny;
-    if (!byClass && any.length === 0) return { refs: byPredicate ?? [] };
-    return { refs: [...(byPredicate ?? []), ...(byClass ?? []), ...any] };
-  }
-
-  /** Evaluates one rule backwards from its head. */
-  #deriveBy(ref: HeadRef, values: readonly number[], limit: number): number {
-    const machine = this.#machine;
-    let found = -1;
-    this.backward(ref.rule, ref.head, values, limit, () => {
-      found = machine.rank;
-      machine.stopped = true;
-    });
-    return found;
-  }
-
-  /** Enumerates the derivations of a head's values by one rule from premises ranking below `limit`. */
-  backward(rule: CompiledRule, head: number, values: readonly number[], limit: number, visit: () => void): void {
-    const machine = this.#machine;
-    machine.ready(rule.slotCount);
-    const { args, guard } = rule.heads[head];
-    let agrees = true;
-    for (let i = 0; i < args.length && agrees; i++) {
-      const arg = args[i];
-      if ("value" in arg) agrees = arg.value === values[i];
-      else if (machine.frame[arg.slot] === 0) machine.frame[arg.slot] = values[i];
-      else agrees = machine.frame[arg.slot] === values[i];
-    }
-    if (agrees) {
-      machine.rankLimit = limit;
-      rule.backward.solve(() => {
-        if (!guard || guard(machine.frame)) visit();
-      });
-      machine.rankLimit = ALIVE;
-      machine.stopped = false;
-    }
-    for (const arg of args) if ("slot" in arg) machine.frame[arg.slot] = 0;
-  }
-
-  /** Rules that may derive this quad, for explanations. */
-  *headsOf(p: number, o: number): Iterable<HeadRef> {
-    yield* this.#headsFor(p, o).refs;
   }
 
   // ---- insertion --------------------------------------------------------------------------------------------------
@@ -637,17 +549,4 @@ function skipOthers(site: FilterSite, skip: boolean): void {
     if (skip) site.body.markDone(i);
     else site.body.unmarkDone(i);
   }
-}
-
-function append<T>(map: Map<Relation, T[]>, relation: Relation, item: T): void {
-  const list = map.get(relation);
-  if (list) list.push(item);
-  else map.set(relation, [item]);
-}
-
-function without<T>(map: Map<Relation, T[]>, relation: Relation, item: T): void {
-  const list = map.get(relation);
-  const index = list?.indexOf(item) ?? -1;
-  if (list && index >= 0) list.splice(index, 1);
-  if (list?.length === 0) map.delete(relation);
 }

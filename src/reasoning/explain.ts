@@ -95,7 +95,10 @@ class Explainer {
     if (row >= 0 && quads.flags[row] & (ASSERTED | IN_NAMED_GRAPH)) return { statement, kind: "asserted", premises: [] };
     if (row >= 0 && quads.flags[row] & SUPPLIED) return { statement, kind: "ontology", premises: [] };
     if (depth === 0 || this.#statements >= LIMITS.proofStatementsMax) return { statement, kind: "derived", premises: [], cut: true };
-    const step = row >= 0 ? this.#step(this.#engine.fixpoint.headsOf(p, o), statement, quads.rank[row]) : this.#equalStep(statement, bound);
+    const step =
+      row >= 0
+        ? this.#step(this.#engine.fixpoint.backwardRules.headsOf(p, o), statement, quads.rank[row])
+        : this.#equalStep(statement, bound);
     assert(step !== undefined, "a derived statement has a derivation from premises of lower rank");
     return {
       statement,
@@ -173,7 +176,7 @@ class Explainer {
     const { fixpoint, machine } = this.#engine;
     const found: Derivation[] = [];
     this.#engine.evaluation({}, rule.slotCount, () => {
-      fixpoint.backward(rule, head, values, rank, () => {
+      fixpoint.backwardRules.solve(rule, head, values, rank, () => {
         const derivation: Derivation = { premises: [], rows: [] };
         this.#collect(rule.literals, derivation, rank);
         found.push(derivation);
