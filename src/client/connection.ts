@@ -13,7 +13,7 @@ import { Backoff } from "./backoff.ts";
 import { Call, type CallFields, type CallOptions, isCancellable } from "./call.ts";
 import { Heartbeat } from "./heartbeat.ts";
 import { abortError, errorFromProblem } from "./problem-error.ts";
-import type { OpenSocket, Socket } from "./socket.ts";
+import type { OpenSocket, Socket, SocketEvents } from "./socket.ts";
 import { type Watch, Watches, type WatchOptions } from "./watches.ts";
 
 /** A token, or a function that brings a fresh one at every connection. */
@@ -180,7 +180,7 @@ export class Connection {
   #openSocket(token: string | undefined): void {
     const { address, clock } = this.#parts;
     let opened = false;
-    const socket = this.#parts.openSocket(address.socket, subprotocols(token), {
+    const events: SocketEvents = {
       open: () => {
         opened = true;
         this.#opened();
@@ -192,7 +192,14 @@ export class Connection {
         if (opened) this.#dropped(why);
         else this.#diagnose(token, why);
       },
-    });
+    };
+    let socket: Socket;
+    try {
+      socket = this.#parts.openSocket(address.socket, subprotocols(token), events);
+    } catch (cause) {
+      this.#failed(unopenable(address.socket, cause));
+      return;
+    }
     this.#socket = socket;
     this.#stopTimer = clock.after(OPEN_TIMEOUT_MS, () => {
       socket.close();
@@ -372,6 +379,13 @@ function checkFrameSize(frame: string): void {
     "SENS_TOO_LARGE",
     `The request has ${bytes} bytes, more than ${LIMITS.bodyBytesMax}. Publish quads with the option "split", which makes several events of them.`,
   );
+}
+
+/** What made the attempt impossible: there is no WebSocket, or the page may not open one to this address. */
+function unopenable(address: string, cause: unknown): SensError {
+  if (cause instanceof SensError) return cause;
+  const why = cause instanceof Error ? cause.message : String(cause);
+  return new SensError("SENS_CONFIG", `No WebSocket can be opened to ${address}: ${why}`, { cause });
 }
 
 function closedError(): SensError {

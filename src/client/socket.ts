@@ -23,8 +23,11 @@ export interface Socket {
 
 export type OpenSocket = (url: string, protocols: readonly string[], events: SocketEvents) => Socket;
 
-/** The WebSocket of the browser, or of Node 22 and later. */
+/** The WebSocket of the browser, or of Node 22 and later. Throws SENS_CONFIG where there is none. */
 export const openWebSocket: OpenSocket = (url, protocols, events) => {
+  if (typeof WebSocket === "undefined") {
+    throw new SensError("SENS_CONFIG", "There is no WebSocket here. The SDK needs Node 22 or newer, or a browser.");
+  }
   const socket = new WebSocket(url, [...protocols]);
   let over = false;
   socket.addEventListener("open", () => {
