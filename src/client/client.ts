@@ -222,15 +222,16 @@ export class SensClient {
 
   /**
    * Ends a subscription for all its readers, by its id; this is how a named one, which outlives those who listen, ends for
-   * good. To stop listening use the subscription's `close`.
+   * good. This client's own readers of it just end; those of others are told SENS_NOT_FOUND. To stop listening use the
+   * subscription's `close`.
    *
    * @example
    * const tea = await client.subscribe("CONSTRUCT WHERE { ?who <urn:drinks> ?what }", { name: "tea" });
    * await client.unsubscribe(tea.id);
-   * console.log((await tea.done).code); // SENS_NOT_FOUND
+   * console.log(await tea.done); // undefined
    */
   async unsubscribe(subscription: string, options: CallerOptions = {}): Promise<void> {
-    await this.#call("unsubscribe", { subscription }, options.signal);
+    await this.#hub.ending(subscription, () => this.#call("unsubscribe", { subscription }, options.signal));
   }
 
   /** The subscriptions the server knows, of all clients. */

@@ -13,6 +13,8 @@ export interface HubSubscription {
 
 export class SubscriptionHub {
   readonly #byId = new Map<string, Set<HubSubscription>>();
+  /** What this client is ending on the server at the moment. */
+  readonly #ending = new Set<string>();
 
   has(id: string): boolean {
     return this.#byId.has(id);
@@ -39,7 +41,23 @@ export class SubscriptionHub {
   }
 
   end(frame: EndFrame): void {
-    for (const subscription of [...(this.#byId.get(frame.subscription) ?? [])]) subscription.ended(frame);
+    if (this.#ending.has(frame.subscription) && frame.error.code === "SENS_NOT_FOUND") this.#endQuietly(frame.subscription);
+    else for (const subscription of this.#of(frame.subscription)) subscription.ended(frame);
+  }
+
+  /** Sends the request that ends a subscription; for its readers at this client that is an end and no failure. */
+  async ending(id: string, request: () => Promise<unknown>): Promise<void> {
+    this.#ending.add(id);
+    try {
+      await request();
+      this.#endQuietly(id);
+    } finally {
+      this.#ending.delete(id);
+    }
+  }
+
+  isEnding(id: string): boolean {
+    return this.#ending.has(id);
   }
 
   reconnected(): void {
@@ -52,6 +70,14 @@ export class SubscriptionHub {
 
   errorOf(code: string, detail: string): SensError {
     return errorFromProblem({ code, detail });
+  }
+
+  #endQuietly(id: string): void {
+    for (const subscription of this.#of(id)) subscription.abandon(undefined);
+  }
+
+  #of(id: string): HubSubscription[] {
+    return [...(this.#byId.get(id) ?? [])];
   }
 
   #all(): HubSubscription[] {

@@ -83,7 +83,10 @@ export class Subscription implements AsyncIterable<Notification, undefined> {
   #retryDelayStop: (() => void) | undefined;
   #dropSignal: (() => void) | undefined;
   #settleDone: (error: Error | undefined) => void = () => undefined;
-  /** Resolves when the subscription is over: with the error that ended it, or with nothing after `close`. Never rejects. */
+  /**
+   * Resolves when the subscription is over: with the error that ended it, or with nothing when this client did, by `close` or
+   * `unsubscribe`. Never rejects.
+   */
   readonly done: Promise<Error | undefined>;
 
   /** Use `client.subscribe`. */
@@ -160,7 +163,7 @@ export class Subscription implements AsyncIterable<Notification, undefined> {
     const id = this.#id;
     this.#queue.clear();
     this.#end(undefined);
-    await this.#parts.connection.call("unsubscribe", { subscription: id });
+    await this.#parts.hub.ending(id, () => this.#parts.connection.call("unsubscribe", { subscription: id }));
   }
 
   [Symbol.dispose](): void {
@@ -209,7 +212,7 @@ export class Subscription implements AsyncIterable<Notification, undefined> {
     if (this.#id !== "") this.#attach(false);
   }
 
-  /** The client is closed; called by the hub. */
+  /** The client is closed, or ended the subscription itself; called by the hub. */
   abandon(error: SensError | undefined): void {
     this.#end(error);
   }
@@ -285,6 +288,7 @@ export class Subscription implements AsyncIterable<Notification, undefined> {
 
   #attachRefused(error: Error, anew: boolean): void {
     if (!(error instanceof SensError)) this.#end(error);
+    else if (error.code === "SENS_NOT_FOUND" && this.#parts.hub.isEnding(this.#id)) this.#end(undefined);
     else if (error.code === "SENS_NOT_FOUND" && !anew) this.#attach(true);
     else if (CURSOR_LOST.has(error.code) && this.#wholeDue === undefined) {
       this.#wholeDue = "reset";

@@ -178,6 +178,59 @@ describe("slow consumers", () => {
     client.close();
   });
 
+  it.each(["before", "after"])("ending it by its id ends callbacks and loops quietly, told %s the answer", async (told) => {
+    const server = new ScriptedServer();
+    const errors: Error[] = [];
+    const client = await server.connect({ onError: (error) => errors.push(error) });
+    const news = collector();
+    const called = await subscribed(server, client.subscribe(QUERY, { onNotification: news.on }));
+    const iterated = await subscribed(server, client.subscribe(QUERY));
+    notify(server.current, 1);
+    const ending = client.unsubscribe("s1");
+    const request = await server.current.request("unsubscribe");
+    const end = { type: "end", subscription: "s1", error: { code: "SENS_NOT_FOUND", detail: "The subscription was ended." } };
+    if (told === "before") server.current.say(end);
+    server.current.answer(request);
+    if (told === "after") server.current.say(end);
+    await ending;
+    expect([await called.done, await iterated.done]).toEqual([undefined, undefined]);
+    const seen: string[] = [];
+    for await (const { cursor } of iterated) seen.push(cursor);
+    expect([seen, news.seen.length, errors]).toEqual([["e:1"], 1, []]);
+    client.close();
+  });
+
+  it("ending it over a lost connection does not take it up anew", async () => {
+    const server = new ScriptedServer();
+    const client = await server.connect();
+    const subscription = await subscribed(server, client.subscribe(QUERY));
+    const ending = client.unsubscribe("s1");
+    await server.current.request("unsubscribe");
+    const again = await server.reconnected();
+    again.refuse(await again.request("attach"), "SENS_NOT_FOUND");
+    expect(await subscription.done).toBeUndefined();
+    again.answer(await again.request("unsubscribe"));
+    await ending;
+    expect(again.unread).toEqual([]);
+    client.close();
+  });
+
+  it("one that somebody else ended is told why", async () => {
+    const server = new ScriptedServer();
+    let report: (error: Error) => void = () => undefined;
+    const reported = new Promise<Error>((resolve) => {
+      report = resolve;
+    });
+    const client = await server.connect({ onError: (error) => report(error) });
+    await subscribed(server, client.subscribe(QUERY, { onNotification: () => undefined }));
+    const other = client.unsubscribe("s2");
+    server.current.answer(await server.current.request("unsubscribe"));
+    await other;
+    server.current.say({ type: "end", subscription: "s1", error: { code: "SENS_NOT_FOUND", detail: "The subscription was ended." } });
+    expect(await reported).toMatchObject({ code: "SENS_NOT_FOUND" });
+    client.close();
+  });
+
   it("a callback that throws ends its subscription and is reported", async () => {
     const server = new ScriptedServer();
     const errors: Error[] = [];
