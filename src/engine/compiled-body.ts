@@ -24,6 +24,7 @@ import {
   type SubBody,
 } from "./compiled-literal.ts";
 import { grown } from "./hash-table.ts";
+import { isExpanded, LiteralCosts } from "./literal-costs.ts";
 import type { Machine } from "./machine.ts";
 import { type Mode, NOW, OLD } from "./mode.ts";
 import { ALIVE, type QuadReader } from "./quad-relation.ts";
@@ -43,10 +44,11 @@ export class CompiledBody implements SubBody {
   readonly #machine: Machine;
   readonly #done: Uint8Array;
   #left: number;
-  readonly #probe: number[] = [];
+  readonly #costs: LiteralCosts;
 
   constructor(machine: Machine, body: Body, outerSlots: ReadonlySet<Slot> = new Set(), outerCertain: ReadonlySet<Slot> = new Set()) {
     this.#machine = machine;
+    this.#costs = new LiteralCosts(machine);
     const certain = certainSlots(body);
     const known = new Set([...certain, ...outerCertain]);
     const here = new Set([...positiveSlots(body), ...outerSlots]);
@@ -166,7 +168,7 @@ export class CompiledBody implements SubBody {
   *solveSliced(then: Continue, afterSlice: () => void): Generator<void, void> {
     const index = this.#left === 0 ? -1 : this.choose();
     const literal = index < 0 ? undefined : this.literals[index];
-    if (literal?.kind !== "quad" || this.isExpanded(literal) || this.#estimateQuad(literal) < this.#machine.sliceRows) {
+    if (literal?.kind !== "quad" || this.isExpanded(literal) || this.#costs.quad(literal) < this.#machine.sliceRows) {
       this.solve(then);
       return;
     }
@@ -229,12 +231,12 @@ export class CompiledBody implements SubBody {
       positiveBefore = false;
       let cost: number;
       if (literal.kind === "same") {
-        cost = this.#costOfSame(literal);
+        cost = this.#costs.same(literal);
         if (cost === 0) return i;
       } else if (this.#left === 1) cost = 1;
-      else if (literal.kind === "quad") cost = this.#estimateQuad(literal);
-      else if (literal.kind === "relation") cost = this.#estimateRelation(literal);
-      else cost = this.estimateOther(literal as CompiledUnion | CompiledValues | CompiledCall);
+      else if (literal.kind === "quad") cost = this.#costs.quad(literal);
+      else if (literal.kind === "relation") cost = this.#costs.relation(literal);
+      else cost = this.#costs.other(literal as CompiledUnion | CompiledValues | CompiledCall);
       if (cost === 0) return -1;
       if (cost < bestCost) {
         bestCost = cost;
@@ -250,91 +252,17 @@ export class CompiledBody implements SubBody {
     for (let i = 0; i < this.literals.length; i++) {
       const literal = this.literals[i];
       let cost = Number.POSITIVE_INFINITY;
-      if (literal.kind === "quad") cost = this.#estimateQuad(literal);
-      else if (literal.kind === "relation") cost = this.#estimateRelation(literal);
-      else if (literal.kind === "union" || literal.kind === "values" || literal.kind === "call") cost = this.estimateOther(literal);
+      if (literal.kind === "quad") cost = this.#costs.quad(literal);
+      else if (literal.kind === "relation") cost = this.#costs.relation(literal);
+      else if (literal.kind === "union" || literal.kind === "values" || literal.kind === "call") cost = this.#costs.other(literal);
       if (cost < least) least = cost;
     }
     return least === Number.POSITIVE_INFINITY ? 1 : least;
   }
 
-  estimateOther(literal: CompiledUnion | CompiledValues | CompiledCall): number {
-    if (literal.kind === "values") return literal.rows.length;
-    if (literal.kind === "union") {
-      let sum = 0;
-      for (const branch of literal.branches) sum += branch.estimate();
-      return sum;
-    }
-    const { frame } = this.#machine;
-    for (const slot of literal.source.reads) if (frame[slot] === 0) return 1e15;
-    const ends = (argValue(literal.from, frame) === 0 ? 0 : 1) + (argValue(literal.to, frame) === 0 ? 0 : 1);
-    return ends === 0 ? 1e12 : ends === 1 ? 1000 : 100;
-  }
-
   /** Whether the atom must be read through the classes of equal terms. */
   isExpanded(literal: CompiledQuadAtom): boolean {
-    return literal.expanded && this.#machine.equality?.active === true;
-  }
-
-  /** 0: at once. */
-  #costOfSame({ left, right }: CompiledSame): number {
-    const { frame, equality } = this.#machine;
-    const a = argValue(left, frame);
-    const b = argValue(right, frame);
-    if (a === 0 && b === 0) return 1e15;
-    if ((a !== 0 && b !== 0) || !equality?.active) return 0;
-    return equality.estimate(a === 0 ? b : a);
-  }
-
-  #estimateQuad(literal: CompiledQuadAtom): number {
-    const { frame, quads } = this.#machine;
-    const [ss, sp, so, sg] = literal.slots;
-    const [vs, vp, vo, vg] = literal.values;
-    const g = sg < 0 ? vg : frame[sg];
-    if (this.isExpanded(literal)) {
-      const equality = this.#machine.equality as TermEquality;
-      const s = ss < 0 ? vs : frame[ss];
-      const o = so < 0 ? vo : frame[so];
-      const p = sp < 0 ? vp : frame[sp];
-      const equals = (s === 0 ? 0 : equality.estimate(s)) + (o === 0 ? 0 : equality.estimate(o));
-      if (equals > 0) return Math.max(1, quads.estimate(s, p, o, g)) + equals;
-    }
-    return quads.estimate(ss < 0 ? vs : frame[ss], sp < 0 ? vp : frame[sp], so < 0 ? vo : frame[so], g, literal.base);
-  }
-
-  #estimateRelation(literal: CompiledRelationAtom): number {
-    const { relation } = literal;
-    if (relation.end === 0) return 0;
-    const mask = this.#boundMask(literal);
-    if (mask === 0) return relation.end;
-    if (mask === 2 ** relation.arity - 1) return relation.find(this.#probe) < 0 ? 0 : 1;
-    const index = relation.index(mask);
-    const head = index.first(this.#probe);
-    return head < 0 ? 0 : index.countAt(head);
-  }
-
-  /** Which columns have a value; leaves the values in #probe, in column order. */
-  #boundMask(literal: CompiledRelationAtom): number {
-    const { frame } = this.#machine;
-    if (literal.relation.nullable) return this.#boundMaskNullable(literal);
-    let mask = 0;
-    let n = 0;
-    for (let c = 0; c < literal.args.length; c++) {
-      const value = argValue(literal.args[c], frame);
-      if (value !== 0) {
-        mask |= 1 << c;
-        this.#probe[n++] = value;
-      }
-    }
-    return mask;
-  }
-
-  /** Of a nullable relation only the first column (the instance) is never 0. */
-  #boundMaskNullable(literal: CompiledRelationAtom): number {
-    const value = argValue(literal.args[0], this.#machine.frame);
-    if (value === 0) return 0;
-    this.#probe[0] = value;
-    return literal.args.length === 1 ? 0 : 1;
+    return isExpanded(this.#machine, literal);
   }
 
   // ---- literals ---------------------------------------------------------------------------------------------------
@@ -466,9 +394,9 @@ export class CompiledBody implements SubBody {
   #relation(literal: CompiledRelationAtom, mode: Mode, then: Continue): void {
     const machine = this.#machine;
     const { relation } = literal;
-    const mask = this.#boundMask(literal);
+    const mask = this.#costs.boundMask(literal);
     if (mask !== 0 && mask === 2 ** relation.arity - 1) {
-      const row = relation.find(this.#probe);
+      const row = relation.find(this.#costs.probe);
       machine.spend(1);
       if (row >= 0) this.visitRelationRow(literal, row, mode, then);
       return;
@@ -482,7 +410,7 @@ export class CompiledBody implements SubBody {
       }
     } else {
       const index = relation.index(mask);
-      for (let row = index.first(this.#probe); row >= 0 && !machine.stopped; row = index.next[row]) {
+      for (let row = index.first(this.#costs.probe); row >= 0 && !machine.stopped; row = index.next[row]) {
         if ((++visited & 1023) === 0) machine.spend(1024);
         this.visitRelationRow(literal, row, mode, then);
       }
@@ -510,16 +438,16 @@ export class CompiledBody implements SubBody {
   /** Rows, in whatever state, that agree with the bound arguments. */
   relationRows(literal: CompiledRelationAtom): number[] {
     const { relation } = literal;
-    const mask = this.#boundMask(literal);
+    const mask = this.#costs.boundMask(literal);
     const rows: number[] = [];
     if (mask === 0) {
       for (let row = 0; row < relation.end; row++) if (relation.touched[row] !== -1) rows.push(row);
     } else if (mask === 2 ** relation.arity - 1) {
-      const row = relation.find(this.#probe);
+      const row = relation.find(this.#costs.probe);
       if (row >= 0) rows.push(row);
     } else {
       const index = relation.index(mask);
-      for (let row = index.first(this.#probe); row >= 0; row = index.next[row]) rows.push(row);
+      for (let row = index.first(this.#costs.probe); row >= 0; row = index.next[row]) rows.push(row);
     }
     return rows;
   }
