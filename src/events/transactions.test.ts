@@ -226,6 +226,35 @@ describe("a caller that reads without a rest", () => {
   });
 });
 
+describe("a large graph", () => {
+  it("is read, replaced and removed with rests", async () => {
+    const { session } = await open();
+    const graph = `${E}g`;
+    const count = 40_000;
+    const data = Array.from({ length: count }, (_, n) => triple(`n${n}`, "p", "m")).join("");
+    await session.publish({ data, graph });
+    const during = async <T>(work: Promise<T>): Promise<{ answer: T; turns: number }> => {
+      let turns = 0;
+      let isDone = false;
+      const answer = work.finally(() => {
+        isDone = true;
+      });
+      await until(() => {
+        turns++;
+        return isDone;
+      });
+      return { answer: await answer, turns };
+    };
+    const read = await during(session.getGraph({ graph }));
+    expect(read.answer.size).toBe(count);
+    // Twice over the rows, a rest after 512 times 64 of them: the clock stands still.
+    expect(read.turns).toBeGreaterThanOrEqual(4);
+    const replaced = await during(session.putGraph({ graph, data: triple("n0", "p", "m") + triple("new", "p", "m") }));
+    expect(replaced.answer).toMatchObject({ added: 1, removed: count - 1, created: false });
+    expect((await session.deleteGraph({ graph })).removed).toBe(2);
+  });
+});
+
 describe("a long update", () => {
   it("rests while it looks for solutions and applies them, and nobody sees a part of it", async () => {
     const { kb, session } = await open({ clock: systemClock });
