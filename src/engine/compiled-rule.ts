@@ -8,7 +8,7 @@
  * bindings of the shared slots (the *key*) say where to look.
  */
 import { SensError } from "../base/index.ts";
-import type { Arg, AtomLiteral, Body, FilterLiteral, Head, Literal, RuleShape, Slot } from "./body.ts";
+import type { Arg, AtomLiteral, Body, FilterLiteral, Frame, Head, Literal, RuleShape, Slot } from "./body.ts";
 import { CompiledBody } from "./compiled-body.ts";
 import { type DispatchKey, dispatchKey } from "./dispatch.ts";
 import type { Machine, WorkAccount } from "./machine.ts";
@@ -95,6 +95,14 @@ export class CompiledRule implements WorkAccount {
     this.monotone = !hasNegation({ literals });
     const computed = computedSlots({ literals });
     this.invents = shape.heads.some((head) => head.args.some((arg) => "slot" in arg && computed.has(arg.slot)));
+  }
+
+  /** The instance that is being evaluated, as far as the frame says; 0 when it does not. */
+  instanceIn(frame: Frame): number {
+    const atom = this.literals[0];
+    if (!this.parameters || atom.kind !== "atom") return 0;
+    const [instance] = atom.args;
+    return "slot" in instance ? frame[instance.slot] : 0;
   }
 
   /** Clears marks left by an exception. */

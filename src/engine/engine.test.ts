@@ -416,3 +416,54 @@ describe("strata", () => {
     expect(run((add) => add("schema", KNOWS, LIKES, TYPE + 50))?.code).toBe("SENS_NOT_STRATIFIED");
   });
 });
+
+describe("a change that takes too long", () => {
+  it("names the rule with most work and the instance that was at work", () => {
+    let nowMs = 0;
+    const engine = newEngine({ now: () => nowMs });
+    const idle = friendsPlan(engine, NODE + 1, NODE + 5);
+    const busy = friendsPlan(engine, NODE, NODE + 5);
+    let instance = 0;
+    transact(engine, (tx) => {
+      const pipeline = engine.pipelineOf(busy);
+      tx.addInstance(pipeline, idle.constants);
+      instance = tx.addInstance(pipeline, busy.constants);
+      tx.addInstance(pipeline, friendsPlan(engine, NODE + 2, NODE + 5).constants);
+      for (let n = 0; n < 20_000; n++) tx.assert(NODE, KNOWS, NODE + 10 + n, 0);
+    });
+    const tx = engine.begin();
+    for (let n = 0; n < 20_000; n++) tx.assert(NODE + 10 + n, LIKES, NODE + 5, 0);
+    nowMs = 1_000_000;
+    expect(codedErrorOf(() => [...tx.settle()])).toMatchObject({
+      code: "SENS_DERIVATION_LIMIT",
+      extra: { rule: "friends", instance },
+    });
+    tx.rollback();
+  });
+
+  it("does not count the work of readers as that of the rule that rests meanwhile", () => {
+    const engine = newEngine();
+    transact(engine, (tx) => {
+      for (let n = 0; n < 1_000; n++) tx.assert(NODE + n, KNOWS, NODE, 0);
+    });
+    const account = { name: "rests", parameters: undefined, work: 0, workTick: 0 };
+    engine.machine.charge(account);
+    engine.machine.spend(10);
+    const before = engine.machine.work;
+    engine.solve({ literals: [atom(engine, slot(0), value(KNOWS), slot(1))] }, 2, {}, () => true);
+    expect(engine.machine.work - before).toBeGreaterThan(900);
+    engine.machine.spend(10);
+    engine.machine.charge(undefined);
+    expect(account.work).toBe(20);
+  });
+});
+
+function codedErrorOf(run: () => unknown): SensError | undefined {
+  try {
+    run();
+    return undefined;
+  } catch (error) {
+    if (error instanceof SensError) return error;
+    throw error;
+  }
+}

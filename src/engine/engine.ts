@@ -353,6 +353,8 @@ export class Engine implements EngineCore {
     if (this.#evaluating === 0 && !this.#running) machine.tick = this.tick;
     const { frame, at, weight, rank, rankLimit, stopped, checkLimits, work } = machine;
     const { deadlineMs, workMax, workExceeded } = options;
+    // A reader's turn in a rest of a transaction is not the work of the rule that rests.
+    const account = machine.charge(undefined);
     machine.checkLimits = () => {
       if (deadlineMs !== undefined && this.#now() > deadlineMs)
         throw new SensError("SENS_QUERY_TIMEOUT", "The query ran out of time. Narrow it, or give it more time.");
@@ -368,6 +370,7 @@ export class Engine implements EngineCore {
       state.rank = machine.rank;
       state.stopped = machine.stopped;
       Object.assign(machine, { frame, at, weight, rank, rankLimit, stopped, checkLimits });
+      machine.charge(account);
       this.#evaluating--;
     }
   }

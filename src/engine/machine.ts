@@ -55,8 +55,8 @@ export class Machine {
     this.quads = quads;
   }
 
-  /** What is done from now on is on this account. */
-  charge(account: WorkAccount | undefined): void {
+  /** What is done from now on is on this account; answers the one before. */
+  charge(account: WorkAccount | undefined): WorkAccount | undefined {
     const last = this.#account;
     if (last) {
       if (last.workTick !== this.tick) {
@@ -67,6 +67,7 @@ export class Machine {
     }
     this.#account = account;
     this.#accountSince = this.work;
+    return last;
   }
 
   /** A paced evaluation should rest now. */

@@ -164,17 +164,25 @@ export class Transaction {
     this.#finishTick();
   }
 
-  /** Names the rule with most work. */
+  /** Names the rule with most work; with at least half of it also the instance that was at work, or 0. */
   #tooSlow(): SensError {
     const { machine, fixpoint, levels, pipelines, limits } = this.#engine;
-    machine.charge(undefined);
+    const last = machine.charge(undefined);
     let most: CompiledRule | undefined;
-    const rules = [...fixpoint.rules, ...levels.rules, ...[...pipelines].flatMap((pipeline) => pipeline.levels.rules)];
-    for (const rule of rules) if (rule.workTick === machine.tick && (!most || rule.work > most.work)) most = rule;
+    let total = 0;
+    // Most pipelines share the engine's levels.
+    const allLevels = new Set([levels, ...[...pipelines].map((pipeline) => pipeline.levels)]);
+    const rules = [...fixpoint.rules, ...[...allLevels].flatMap((one) => one.rules)];
+    for (const rule of rules) {
+      if (rule.workTick !== machine.tick) continue;
+      total += rule.work;
+      if (!most || rule.work > most.work) most = rule;
+    }
+    const instance = most && 2 * most.work >= total ? { instance: most === last ? most.instanceIn(machine.frame) : 0 } : {};
     const source =
       most === undefined ? "" : most.parameters ? "; most work is that of a standing query" : `; most work is that of "${most.name}"`;
     return new SensError("SENS_DERIVATION_LIMIT", `The change needs more than ${limits.transactionMs} ms${source}. Nothing was changed.`, {
-      extra: most ? { rule: most.name } : {},
+      extra: most ? { rule: most.name, ...instance } : {},
     });
   }
 
