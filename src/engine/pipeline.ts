@@ -86,6 +86,12 @@ export class Pipeline {
     else if (step.kind === "slice") this.#steps.push({ level, maintainer: this.levels.addSlice(level, step.shape) });
   }
 
+  /** Whether a rule of this name is its own: rules are named by the key of the shape, followed by a number of the step. */
+  hasRule(name: string): boolean {
+    const { key } = this.shape;
+    return name === this.key || name === key || name.startsWith(`${key} `) || name.startsWith(`${key}#`);
+  }
+
   /** The number of the registered instance with these constants, or 0. */
   instanceWith(constants: readonly number[]): number {
     const { parameters } = this;

@@ -14,9 +14,10 @@ import type { InsertionRequest, InsertionStatus } from "../protocol/index.ts";
 import { type IncrementalPlan, parseQuery, planStanding } from "../sparql/index.ts";
 import { cycleRefusal } from "./cycle-refusal.ts";
 import type { Kernel } from "./kernel.ts";
-import type { Processor, Suspendable, TransactionRequest } from "./processor.ts";
+import type { Processor, TransactionRequest } from "./processor.ts";
 import type { Delta, PlannedQuery, StandingQueries, StandingQuery, Watcher } from "./standing-queries.ts";
 import { Phase, type Step } from "./step.ts";
+import type { Suspendable } from "./suspendable.ts";
 import type { WriterQueue } from "./writer-queue.ts";
 
 interface Identity {
@@ -208,7 +209,7 @@ export class Insertions {
     let guilty: WhileInsertion | undefined;
     for (const insertion of this.#byId.values()) {
       if (!(insertion instanceof WhileInsertion) || insertion.suspension !== undefined || already.includes(insertion)) continue;
-      if (insertion.pipeline && isRuleOf(insertion.pipeline, rule)) guilty = insertion;
+      if (insertion.pipeline?.hasRule(rule)) guilty = insertion;
     }
     if (guilty) {
       this.#kernel.counters.suspensions++;
@@ -222,7 +223,7 @@ export class Insertions {
     let found: WhileInsertion | undefined;
     for (const insertion of this.#whiles()) {
       if (insertion.pipeline?.key === rule) found = insertion;
-      else if (insertion.pipeline && isRuleOf(insertion.pipeline, rule)) found ??= insertion;
+      else if (insertion.pipeline?.hasRule(rule)) found ??= insertion;
     }
     return found && `insertion ${found.identity.name ?? found.identity.id}`;
   }
@@ -231,7 +232,7 @@ export class Insertions {
   readable(error: unknown, registering?: WhileInsertion | OnceInsertion): unknown {
     if (!(error instanceof SensError)) return error;
     const { rule: grown } = error.extra;
-    if (typeof grown === "string" && registering instanceof WhileInsertion && registering.pipeline && isRuleOf(registering.pipeline, grown))
+    if (typeof grown === "string" && registering instanceof WhileInsertion && registering.pipeline?.hasRule(grown))
       return new SensError(error.code, error.message.replace("a continuous insertion", "this insertion"), {
         cause: error,
         extra: { ...error.extra, rule: "this insertion" },
@@ -240,7 +241,7 @@ export class Insertions {
     const own = registering instanceof WhileInsertion ? registering.pipeline : undefined;
     return cycleRefusal(error, this.#kernel.terms, (rule) => {
       if (rule === own?.key) return "this insertion";
-      return this.labelOf(rule) ?? (own && isRuleOf(own, rule) ? "this insertion" : rule);
+      return this.labelOf(rule) ?? (own?.hasRule(rule) ? "this insertion" : rule);
     });
   }
 
@@ -391,10 +392,4 @@ export class Insertions {
 
 function identityOf({ id, name, query }: InsertionRecord): Identity {
   return { id, name: name === "" ? undefined : name, query };
-}
-
-/** The engine names a pipeline's rules by its key, followed by a number of the step. */
-function isRuleOf(pipeline: Pipeline, rule: string): boolean {
-  const key = pipeline.shape.key;
-  return rule === pipeline.key || rule === key || rule.startsWith(`${key} `) || rule.startsWith(`${key}#`);
 }

@@ -19,6 +19,7 @@ import { openChangeLog } from "../storage/index.ts";
 import { Claims } from "./claims.ts";
 import { Counters } from "./counters.ts";
 import { Documents } from "./documents.ts";
+import { EndedQueries } from "./ended-queries.ts";
 import { Explanations } from "./explanations.ts";
 import { Feeds } from "./feeds.ts";
 import { figuresOf } from "./figures.ts";
@@ -179,7 +180,8 @@ class KnowledgeBase implements KnowledgeService, SessionParts {
     };
     claims.processor = processor;
     processor.takes = waits;
-    processor.blame = (error, already) => insertions.blame(error, already);
+    processor.blame = (error, already) =>
+      insertions.blame(error, already) ?? EndedQueries.blame(this.kernel, this.standing, error, already);
     processor.readable = (error) => insertions.readable(error);
     processor.observers.push(
       (effects, step) => claims.noticed(effects, step),

@@ -6,32 +6,27 @@
  *
  * A revision is given when an assertion, rule, ontology or insertion changed; otherwise the step carries the revision that
  * is last anyway, and is acknowledged when that one is durable.
- * A limit breached by a client's insertion suspends that insertion and the transaction runs again without it.
+ * A limit breached by a client's insertion suspends that insertion, one breached by a standing query ends that query, and the
+ * transaction runs again without it.
  */
 import { SensError } from "../base/index.ts";
 import type { Transaction } from "../engine/index.ts";
 import type { ChangeAnswer } from "../protocol/index.ts";
 import { type Effects, effectsOf } from "./effects.ts";
+import { tellEnded } from "./ended-queries.ts";
 import type { GroupCommit } from "./group-commit.ts";
 import type { Kernel } from "./kernel.ts";
 import type { Delta, PlannedQuery, StandingQueries, StandingQuery } from "./standing-queries.ts";
-import { Phase, Step } from "./step.ts";
+import { Step } from "./step.ts";
+import type { Suspendable } from "./suspendable.ts";
 import type { WriterQueue } from "./writer-queue.ts";
-
-/** A client's insertion that can be blamed for a limit. */
-export interface Suspendable {
-  /** Takes its instance out of the engine, in this transaction. */
-  withdraw(transaction: Transaction): void;
-  /** It was suspended in a committed transaction. */
-  suspended(reason: SensError, step: Step): void;
-}
 
 export interface TransactionRequest {
   /** Stages changes. `settle` makes what was staged so far effective, for work in several operations. */
   stage(transaction: Transaction, settle: () => Promise<void>): void | Promise<void>;
   /** It changes a rule, ontology or insertion: it has a revision whatever happens to quads. */
   readonly registers?: boolean;
-  /** The change itself registers an insertion: a limit refuses it and suspends nobody. */
+  /** The change itself registers a query: a limit refuses it and suspends nobody. */
   readonly suspendsNobody?: boolean;
   readonly depth?: number;
   /** Before the step joins the group commit: add registrations, undo, and what to do when durable. */
@@ -126,6 +121,7 @@ export class Processor {
     }
     let query: StandingQuery | undefined;
     await this.transact({
+      suspendsNobody: true,
       stage: (transaction) => {
         query = this.#standing.stage(planned, transaction);
       },
@@ -306,14 +302,7 @@ export class Processor {
       error instanceof SensError
         ? error
         : new SensError("SENS_INTERNAL", `The query could not be evaluated: ${String(error)}.`, { cause: error });
-    this.#kernel.counters.endedQueries++;
-    this.#kernel.logger.warn({ code: reason.code, detail: reason.message }, "a standing query was ended");
-    step.forEachWhenDurable(Phase.notify, function* () {
-      for (const watcher of [...query.watchers]) {
-        watcher.ended(reason);
-        yield;
-      }
-    });
+    tellEnded(this.#kernel, query, reason, step);
   }
 
   #add(step: Step, effects: Effects | undefined, failed: (error: SensError) => void): void {

@@ -14,11 +14,11 @@ import type { Claims, Quad } from "./claims.ts";
 import type { Documents } from "./documents.ts";
 import type { Insertions } from "./insertions.ts";
 import type { Kernel } from "./kernel.ts";
-import type { Suspendable } from "./processor.ts";
 import { NQUADS } from "./publishing.ts";
 import type { Snapshots } from "./snapshots.ts";
 import { Step } from "./step.ts";
 import type { Subscriptions } from "./subscriptions.ts";
+import type { Suspendable } from "./suspendable.ts";
 import type { WriterQueue } from "./writer-queue.ts";
 
 const BATCH_QUADS = 250_000;

@@ -378,9 +378,9 @@ export class StandingQueries {
     return delta.added.length + delta.removed.length === 0 ? undefined : delta;
   }
 
-  /** What is registered under a pipeline's key: whom a breached limit concerns. */
-  *ofPipeline(key: string): Generator<StandingQuery> {
-    for (const query of this.#byKey.values()) if (query.pipeline?.key === key) yield query;
+  /** Those whose shape has a rule of this name, oldest first. */
+  *ofRule(rule: string): Generator<StandingQuery> {
+    for (const query of this.#byKey.values()) if (query.pipeline?.hasRule(rule)) yield query;
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { SensError } from "../base/index.ts";
+import { SensError, systemClock } from "../base/index.ts";
 import { E, Inbox, like, lines, open, outcomeOf, settled, triple, UnreliableLog, until } from "./knowledge-base.fixture.ts";
 
 const NODES = `CONSTRUCT { [] <${E}of> ?s ; <${E}value> ?o } WHERE { ?s <${E}p> ?o }`;
@@ -420,5 +420,38 @@ describe("a notification to very many", () => {
     await publishing;
     expect(inboxes.at(-1)).toMatchObject({ ended: { code: "SENS_NOT_FOUND" } });
     for (const { all } of inboxes) expect(all).toHaveLength(1);
+  });
+});
+
+describe("a subscription that takes all the time of a publish", () => {
+  const slow = `CONSTRUCT { ?a <${E}q> ?b } WHERE { ?a <${E}p> ?x . ?b <${E}p> ?y . ?c <${E}p> ?z FILTER(STRLEN(CONCAT(STR(?x), STR(?y), STR(?z))) < 0) }`;
+  const much = Array.from({ length: 400 }, (_, n) => triple(`n${n}`, "p", `m${n}`)).join("");
+
+  it("is ended, its owner told, and the publish goes on for the others", async () => {
+    const { kb, session } = await open({ clock: systemClock, limits: { transactionMs: 300 } });
+    const [victim, innocent] = [new Inbox(), new Inbox()];
+    const { subscription } = await session.subscribe({ query: slow, name: "slow" }, victim);
+    await session.subscribe({ query: like("p") }, innocent);
+    expect((await session.publish({ data: much })).added).toBe(400);
+    expect(lines((await innocent.next()).added)).toHaveLength(400);
+    expect(await victim.whenEnded()).toBe("SENS_DERIVATION_LIMIT");
+    expect(victim.all).toEqual([]);
+    await settled(session);
+    expect(kb.figures()).toMatchObject({ subscriptions: 1, ended_queries_total: 1 });
+    expect(() => session.subscription(subscription)).toThrow("no subscription");
+    expect(await outcomeOf(session.subscribe({ query: slow }))).toBe("SENS_DERIVATION_LIMIT");
+    expect(kb.figures().subscriptions).toBe(1);
+  });
+
+  it("goes on when the publish is taken back", async () => {
+    const unreliable = new UnreliableLog();
+    const { kb, session } = await open({ log: unreliable.log, clock: systemClock, limits: { transactionMs: 300 } });
+    const inbox = new Inbox();
+    await session.subscribe({ query: slow.replace("< 0", "> 0"), name: "slow" }, inbox);
+    unreliable.failures.push(new SensError("SENS_STORAGE_FULL", "The disk is full."));
+    expect(await outcomeOf(session.publish({ data: much }))).toBe("SENS_STORAGE_FULL");
+    await session.publish({ data: triple("a", "p", "b") });
+    expect((await inbox.next()).added).toBe(triple("a", "q", "a"));
+    expect(kb.figures()).toMatchObject({ subscriptions: 1, standing_queries: 1 });
   });
 });
