@@ -136,8 +136,11 @@ function unknownRoute(request: FastifyRequest, reply: FastifyReply, methods: Rea
     reply.header("allow", allowed);
     return new SensError("SENS_METHOD_NOT_ALLOWED", `${quoteInput(path)} does not take ${request.method}. It takes: ${allowed}.`);
   }
-  return new SensError("SENS_NOT_FOUND", `Nothing is served at ${quoteInput(path)}. GET /openapi.json lists what is.`);
+  return new SensError("SENS_NOT_FOUND", `Nothing is served at ${quoteInput(path)}. ${WHERE_TO_LOOK}`);
 }
+
+/** The advice of a 404. */
+export const WHERE_TO_LOOK = "GET /openapi.json lists what is; /docs is a page to try it.";
 
 function samePath(pattern: string, path: string): boolean {
   const expected = pattern.split("/");

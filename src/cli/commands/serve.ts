@@ -25,6 +25,7 @@ export const serveCommand: Command = {
     const { startServer } = await import("../../server/index.ts");
     const server = await startServer({ ...options, ontologies: documents, logger: logLines(logLevel, io.err) });
     io.out(`listening on ${server.url}\n`);
+    io.err(`sens: try it in a browser: ${server.url}/docs\n`);
     for (const [name, value] of Object.entries(server.summary)) if (name !== "bind") io.err(`sens: ${name}: ${value}\n`);
     const failure = await Promise.race([interruption(io.interrupted), server.whenFailed()]);
     io.err(failure ? `sens: stopping, start again: ${failure.code}: ${failure.message}\n` : "sens: stopping\n");

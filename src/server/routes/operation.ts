@@ -1,11 +1,14 @@
-/** `/health`, `/ready`, `/metrics`, `/openapi.json` and `/docs`: for those who run the server and those who try it. */
+/** `/health`, `/ready`, `/metrics`, `/openapi.json`, `/docs` and the way there: for those who run the server and those who try it. */
 import type { FastifyInstance } from "fastify";
 import { Counter, Gauge, Registry } from "prom-client";
 import { SensError } from "../../base/index.ts";
+import { negotiate } from "../../rdf/index.ts";
 import type { ServerContext } from "../context.ts";
 import { DOCS_HTML } from "../docs-page/html.ts";
 import { DOCS_SCRIPT } from "../docs-page/script.ts";
 import { DOCS_STYLE } from "../docs-page/style.ts";
+import { WHERE_TO_LOOK } from "../http-app.ts";
+import { metricHelp } from "../metric-help.ts";
 import { cursor, describe, flag, object, oneOf, text } from "../openapi-schema.ts";
 
 const tag = "Operation";
@@ -26,9 +29,18 @@ export function operationRoutes(app: FastifyInstance, context: ServerContext): v
     },
     async (_request, reply) => reply.header("content-type", "application/json; charset=utf-8").send(JSON.stringify(app.swagger())),
   );
+  frontDoor(app);
   page(app, "/docs", "text/html", DOCS_HTML);
   page(app, "/docs/page.js", "text/javascript", DOCS_SCRIPT);
   page(app, "/docs/page.css", "text/css", DOCS_STYLE);
+}
+
+/** Nothing lives at `/`, but who comes by browser wants the page. */
+function frontDoor(app: FastifyInstance): void {
+  app.get("/", { config: { access: "open" }, schema: { hide: true } }, async (request, reply) => {
+    if (negotiate(request.headers.accept, ["application/problem+json", "text/html"]) === "text/html") return reply.redirect("/docs", 302);
+    throw new SensError("SENS_NOT_FOUND", `Nothing is served at "/". ${WHERE_TO_LOOK}`);
+  });
 }
 
 function healthRoutes(app: FastifyInstance, { service }: ServerContext): void {
@@ -73,10 +85,9 @@ function metricsRoute(app: FastifyInstance, { service, traffic }: ServerContext)
   const registry = new Registry();
   const metrics = new Map<string, Counter | Gauge>();
   const update = (name: string, value: number): void => {
-    const help = `${name.replaceAll("_", " ")} (docs/operations.md)`;
     let metric = metrics.get(name);
     if (!metric) {
-      const options = { name: `sens_${name}`, help, registers: [registry] };
+      const options = { name: `sens_${name}`, help: metricHelp(name), registers: [registry] };
       metric = name.endsWith("_total") ? new Counter(options) : new Gauge(options);
       metrics.set(name, metric);
     }
