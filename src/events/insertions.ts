@@ -265,7 +265,13 @@ export class Insertions {
     for (const record of records) {
       if (record.mode !== "once") continue;
       const insertion = this.#make(identityOf(record), "once") as OnceInsertion;
-      insertion.query = await this.#processor.use(insertion.planned);
+      try {
+        insertion.query = await this.#processor.use(insertion.planned);
+      } catch (error) {
+        // As while running: it is told by its status, and the server starts.
+        insertion.ended(error instanceof SensError ? error : new SensError("SENS_INTERNAL", String(error), { cause: error }));
+        this.#kernel.logger.warn({ insertion: record.id, error: String(error) }, "an insertion of mode once is suspended");
+      }
       this.#add(insertion);
     }
   }

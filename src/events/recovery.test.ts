@@ -53,19 +53,22 @@ describe("restart", () => {
     expect((await second.session.publish({ data: triple("a", "p", '"new"') })).revision).toBe(Number(cursor.split(":")[1]) + 1);
   });
 
-  it("a named subscription whose query cannot be evaluated any more is ended, and the start goes on", async () => {
+  it("a named subscription whose query cannot be evaluated any more is ended, an insertion suspended, and the start goes on", async () => {
     const data = file();
     const first = await start(data);
     await first.session.publish({ data: Array.from({ length: 300 }, (_, n) => triple(`n${n}`, "p", `n${n + 1}`)).join("") });
     const path = { name: "far", query: `CONSTRUCT { ?a <${E}reach> ?b } WHERE { ?a <${E}p>+ ?b }` };
     expect(await first.session.subscribe(path)).toMatchObject({ mode: "re-evaluated" });
     await first.session.subscribe({ name: "near", query: like("p") });
+    const { insertion } = await first.session.registerInsertion({ query: path.query, mode: "once" });
     await stop(first.kb);
     const second = await start(data, { clock: systemClock, limits: { queryTimeoutMs: 1 } });
+    expect(second.session.insertion(insertion).suspended).toBeDefined();
     expect(second.session.subscriptions().map(({ name }) => name)).toEqual(["near"]);
     await stop(second.kb);
     const third = await start(data);
     expect(third.session.subscriptions()).toHaveLength(1);
+    expect(third.session.insertion(insertion).suspended).toBeUndefined();
     expect(await third.session.subscribe(path)).toMatchObject({ mode: "re-evaluated" });
   });
 
