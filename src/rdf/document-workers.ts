@@ -2,7 +2,8 @@
  * Large documents in Turtle, TriG, JSON-LD and RDF/XML are parsed in threads of their own: their parsers cannot pause,
  * and a document of 10 MB takes seconds. What comes back is N-Quads, which the server's thread scans in slices.
  *
- * At most `WORKERS_MAX` threads, started when needed (50 to 100 ms) and kept for a while; further documents wait in order.
+ * At most `WORKERS_MAX` threads, started when needed (50 to 100 ms) and kept for a while; further documents wait in order,
+ * together at most `queueBytesMax`, beyond which they are refused as busy.
  * A document that needs too much time or memory ends its thread, not the server.
  */
 import { Worker } from "node:worker_threads";
@@ -17,13 +18,27 @@ class DocumentWorkers {
   readonly #idle: Worker[] = [];
   readonly #waiting: (() => void)[] = [];
   #started = 0;
+  /** Of the documents that are being parsed or wait for it. */
+  #bytes = 0;
   readonly #clock: Clock;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  async run(task: DocumentTask, signal: AbortSignal | undefined): Promise<LargeDocument> {
+  async run(task: DocumentTask, signal: AbortSignal | undefined, bytesMax: number): Promise<LargeDocument> {
+    const { length } = task.bytes;
+    if (this.#bytes > 0 && this.#bytes + length > bytesMax)
+      throw new SensError("SENS_BUSY", `${this.#bytes} bytes of large documents are being parsed already. Try again later.`);
+    this.#bytes += length;
+    try {
+      return await this.#parsed(task, signal);
+    } finally {
+      this.#bytes -= length;
+    }
+  }
+
+  async #parsed(task: DocumentTask, signal: AbortSignal | undefined): Promise<LargeDocument> {
     const worker = await this.#take();
     let answer: DocumentAnswer | undefined;
     try {
@@ -97,13 +112,14 @@ function ask(worker: Worker, task: DocumentTask, signal: AbortSignal | undefined
     };
     worker.on("error", onError).on("exit", onExit).on("message", onMessage);
     signal?.addEventListener("abort", onAbort, { once: true });
-    worker.postMessage(task);
+    if (signal?.aborted) onAbort();
+    else worker.postMessage(task);
   });
 }
 
 const shared = new DocumentWorkers(systemClock);
 
-/** The document as N-Quads. Rejects with what the parser throws, SENS_TOO_LARGE and SENS_CANCELLED. */
-export function parseApart(task: DocumentTask, signal?: AbortSignal): Promise<LargeDocument> {
-  return shared.run(task, signal);
+/** The document as N-Quads. Rejects with what the parser throws, SENS_TOO_LARGE, SENS_BUSY and SENS_CANCELLED. */
+export function parseApart(task: DocumentTask, signal?: AbortSignal, bytesMax: number = LIMITS.queueBytesMax): Promise<LargeDocument> {
+  return shared.run(task, signal, bytesMax);
 }

@@ -1,5 +1,6 @@
 /** Large documents: scanned in slices or parsed in another thread, with the answers that small ones get. */
 import { describe, expect, it } from "vitest";
+import { parseApart } from "./document-workers.ts";
 import { BlankNodeScope, decodeQuads, parseDocument, parseDocumentSync, ServerLabels, TermDictionary } from "./index.ts";
 import { areIsomorphic } from "./isomorphism.ts";
 
@@ -89,6 +90,21 @@ describe("a large document", () => {
       const alone = parseDocumentSync(Buffer.from(text), { ...options, contentType: "application/n-triples" });
       expect(parsed[n].quads).toEqual(alone.quads);
     }
+  });
+
+  it("is refused as busy when too much is being parsed, and taken when that is over", async () => {
+    const bytes = Buffer.from(TURTLE);
+    const contentType = "text/turtle";
+    const rest = { limits: undefined, contexts: undefined, unmapped: undefined, labelPrefix: "x" };
+    const apart = () => parseApart({ bytes, contentType, baseIri: "http://example.org/", ...rest }, undefined, bytes.length * 3);
+    const answers = await Promise.allSettled([apart(), apart(), apart(), apart()]);
+    expect(answers.map((answer) => (answer.status === "rejected" ? answer.reason.code : "parsed"))).toEqual([
+      "parsed",
+      "parsed",
+      "parsed",
+      "SENS_BUSY",
+    ]);
+    expect((await apart()).nquads.length).toBeGreaterThan(0);
   });
 
   it("is given up when its sender does, and the next one is parsed", async () => {
