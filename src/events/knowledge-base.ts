@@ -179,13 +179,13 @@ class KnowledgeBase implements KnowledgeService, SessionParts {
       snapshots.takenBack();
     };
     claims.processor = processor;
-    processor.takes = waits;
+    processor.takes = waits.takes;
     processor.blame = (error, already) =>
       insertions.blame(error, already) ?? EndedQueries.blame(this.kernel, this.standing, error, already);
     processor.readable = (error) => insertions.readable(error);
     processor.observers.push(
       (effects, step) => claims.noticed(effects, step),
-      (effects) => waits.noticed(effects),
+      (effects) => waits.takes.noticed(effects),
       (effects, step, isChange) => feeds.noticed(effects, step, isChange),
       (effects) => snapshots.noticed(effects),
     );

@@ -29,6 +29,10 @@ export class TakeQueue {
     return this.head?.arrival ?? Number.POSITIVE_INFINITY;
   }
 
+  waits(): Iterable<Wait> {
+    return this.#waits.values();
+  }
+
   add(wait: Wait): void {
     this.#waits.set(wait.arrival, wait);
     if (wait.arrival < this.#last) this.#waits = new Map([...this.#waits].sort(([a], [b]) => a - b));

@@ -1,70 +1,36 @@
 /**
  * receive and remove: pending queries that end with their first result.
  *
- * State: per standing query the receives and, per graph, a queue of removers in order of arrival; a heap of the queues
- * that may take now; the queues whose result has nothing asserted.
- * After each transaction all receives that have a result are answered with it. Then one take after the other, by order of
- * arrival across queries, each a transaction of its own, until none is possible. A publish costs nothing for the waits of
- * queries whose result it does not change.
+ * State: the waits; those of each standing query by their place (wait-group.ts).
+ * After each transaction all receives that have a result are answered with it, then removers have their turn (takes.ts). A
+ * publish costs nothing for the waits of queries whose result it does not change.
  */
 import { LIMITS, quoteInput, SensError } from "../base/index.ts";
 import type { GraphText, ReceiveAnswer, RemoveAnswer, RemoveRequest, WaitRequest } from "../protocol/index.ts";
 import { dataFactory, iriFault, UNKNOWN_TERM } from "../rdf/index.ts";
-import type { ClaimHolder, Claims, Quad } from "./claims.ts";
-import type { Effects } from "./effects.ts";
-import { type Triple, triplesText } from "./graph-text.ts";
+import type { ClaimHolder, Claims } from "./claims.ts";
 import type { Idempotency, KeepAnswer } from "./idempotency.ts";
 import type { Kernel } from "./kernel.ts";
-import type { Processor, TakeSource } from "./processor.ts";
-import type { Delta, PlannedQuery, StandingQueries, StandingQuery, Watcher } from "./standing-queries.ts";
+import type { Processor } from "./processor.ts";
+import type { PlannedQuery, StandingQueries, StandingQuery } from "./standing-queries.ts";
 import { Phase, type Step } from "./step.ts";
-import { TakeHeap, TakeQueue } from "./take-queue.ts";
+import { TakeQueue } from "./take-queue.ts";
+import { Takes } from "./takes.ts";
 import { Wait, type WaitOptions } from "./wait.ts";
+import { WaitGroup } from "./wait-group.ts";
 import type { WriterQueue } from "./writer-queue.ts";
 
-interface GroupOwner {
-  changed(group: WaitGroup, query: StandingQuery, step: Step): void;
-  ended(group: WaitGroup, error: SensError): void;
-}
-
-/** The waits of one standing query. */
-class WaitGroup implements Watcher {
-  readonly receives = new Map<number, Wait>();
-  readonly takes = new Map<number, TakeQueue>();
-  readonly #owner: GroupOwner;
-
-  constructor(owner: GroupOwner) {
-    this.#owner = owner;
-  }
-
-  changed(query: StandingQuery, _delta: Delta, step: Step): void {
-    this.#owner.changed(this, query, step);
-  }
-
-  ended(error: SensError): void {
-    this.#owner.ended(this, error);
-  }
-}
-
-/** What a remover would get now. */
-interface Takeable {
-  /** Assertions to withdraw. */
-  readonly quads: readonly Quad[];
-  readonly triples: readonly Triple[];
-}
-
-export class Waits implements TakeSource {
+export class Waits {
+  readonly takes: Takes;
   readonly #kernel: Kernel;
   readonly #queue: WriterQueue;
   readonly #processor: Processor;
   readonly #standing: StandingQueries;
-  readonly #claims: Claims;
   readonly #idempotency: Idempotency;
   readonly #groups = new Map<StandingQuery, WaitGroup>();
-  readonly #heap = new TakeHeap();
-  /** Queues whose result has triples, none of them asserted. */
-  readonly #blocked = new Set<TakeQueue>();
   readonly #waits = new Set<Wait>();
+  /** Takes a wait out of its place. */
+  readonly #leaving = new Map<Wait, () => void>();
   #arrivals = 0;
 
   constructor(
@@ -79,7 +45,10 @@ export class Waits implements TakeSource {
     this.#queue = queue;
     this.#processor = processor;
     this.#standing = standing;
-    this.#claims = claims;
+    this.takes = new Takes(kernel, queue, processor, claims, {
+      leave: (wait) => this.#leaving.get(wait)?.(),
+      again: (wait) => this.#again(wait),
+    });
     this.#idempotency = idempotency;
   }
 
@@ -116,39 +85,6 @@ export class Waits implements TakeSource {
       [isTry ? "tryRemove" : "remove", query, iri, leaseMs === undefined ? undefined : String(leaseMs)],
       async (keep) => start(keep),
     );
-  }
-
-  /** Told of every transaction: something that was only derived may be asserted now, and can be taken. */
-  noticed(effects: Effects): void {
-    if (this.#blocked.size === 0 || effects.added === 0) return;
-    for (const { asserted, s, p, o } of effects.changes) {
-      if (asserted <= 0) continue;
-      for (const queue of [...this.#blocked]) {
-        if (!queue.query.has(s, p, o)) continue;
-        this.#blocked.delete(queue);
-        this.#heap.place(queue);
-      }
-    }
-  }
-
-  async takeNext(): Promise<boolean> {
-    for (let queue = this.#heap.first; queue; queue = this.#heap.first) {
-      const wait = queue.head;
-      const takeable = wait && this.#takeable(queue);
-      if (!wait || !takeable || takeable.quads.length === 0) {
-        this.#heap.remove(queue);
-        if (wait && takeable) this.#blocked.add(queue);
-        continue;
-      }
-      await this.#take(queue, wait, takeable);
-      return true;
-    }
-    return false;
-  }
-
-  reset(): void {
-    this.#blocked.clear();
-    for (const { takes } of this.#groups.values()) for (const queue of takes.values()) this.#heap.place(queue);
   }
 
   /** Ends all waits: the server stops. */
@@ -226,17 +162,10 @@ export class Waits implements TakeSource {
       const graph = this.#graphOf(wait);
       const queue = group.takes.get(graph) ?? new TakeQueue(query, graph);
       group.takes.set(graph, queue);
-      queue.add(wait);
-      if (!this.#blocked.has(queue)) this.#heap.place(queue);
+      this.takes.add(queue, wait);
       leave = () => {
-        queue.delete(wait);
-        if (queue.size > 0) {
-          if (queue.heapIndex >= 0) this.#heap.place(queue);
-          return;
-        }
-        group.takes.delete(graph);
-        this.#blocked.delete(queue);
-        this.#heap.remove(queue);
+        this.takes.remove(queue, wait);
+        if (queue.size === 0) group.takes.delete(graph);
       };
     }
     let placed = true;
@@ -245,7 +174,7 @@ export class Waits implements TakeSource {
       placed = false;
       this.#leaving.delete(wait);
       leave();
-      if (group.receives.size === 0 && group.takes.size === 0) {
+      if (group.isEmpty) {
         this.#groups.delete(query);
         query.watchers.delete(group);
       }
@@ -264,8 +193,6 @@ export class Waits implements TakeSource {
     );
   }
 
-  readonly #leaving = new Map<Wait, () => void>();
-
   #again(wait: Wait): void {
     if (!wait.isWaiting) return;
     this.#queue.internal("place a wait again", async () => {
@@ -282,7 +209,7 @@ export class Waits implements TakeSource {
   #group(query: StandingQuery): WaitGroup {
     let group = this.#groups.get(query);
     if (!group) {
-      group = new WaitGroup({ changed: (one, of, step) => this.#changed(one, of, step), ended: (one, error) => endAll(one, error) });
+      group = new WaitGroup((one, of, step) => this.#changed(one, of, step));
       this.#groups.set(query, group);
       query.watchers.add(group);
     }
@@ -296,10 +223,7 @@ export class Waits implements TakeSource {
         this.#leaving.get(wait)?.();
       }
     }
-    for (const queue of group.takes.values()) {
-      this.#blocked.delete(queue);
-      this.#heap.place(queue);
-    }
+    for (const queue of group.takes.values()) this.takes.changed(queue);
   }
 
   /** Answers a receive with the result as of this step. */
@@ -311,104 +235,6 @@ export class Waits implements TakeSource {
     });
     const cursor = this.#kernel.positions.cursor(step.revision);
     step.whenDurable(Phase.receive, () => wait.resolve(result.size === 0 ? { cursor } : { result, cursor }));
-  }
-
-  /** What of the result is asserted where the queue takes from; `undefined` when there is no result. */
-  #takeable({ query, graph }: TakeQueue): Takeable | undefined {
-    const { quads } = this.#kernel.engine;
-    const triples = [...query.triples()];
-    if (triples.length === 0) return undefined;
-    const asserted: Quad[] = [];
-    for (const [s, p, o] of triples) {
-      if (graph === 0 && quads.unionDefaultGraph) {
-        quads.reader().match(s, p, o, undefined, (_s, _p, _o, g) => {
-          if (quads.isAsserted(s, p, o, g)) asserted.push([s, p, o, g]);
-          return true;
-        });
-      } else if (quads.isAsserted(s, p, o, graph)) asserted.push([s, p, o, graph]);
-    }
-    return { quads: asserted, triples };
-  }
-
-  async #take(queue: TakeQueue, wait: Wait, { quads, triples }: Takeable): Promise<void> {
-    const { terms, counters } = this.#kernel;
-    // The transaction may rest: from here on the wait cannot end with nothing and be given something too.
-    wait.take();
-    try {
-      const result = triplesText(triples, terms);
-      await this.#processor.transact({
-        stage: (transaction) => {
-          for (const [s, p, o, g] of quads) transaction.retract(s, p, o, g);
-        },
-        applied: (outcome, step) => {
-          const answer = this.#removeAnswer(wait, queue, quads, triples, result, outcome.answer.cursor, step);
-          step.registrations.push(...wait.options.keep(answer));
-          step.whenUndone(() => {
-            wait.untake();
-            this.#again(wait);
-          });
-          step.whenDurable(Phase.remove, () => {
-            counters.takes++;
-            if (wait.gaveUp) this.#giveBack(wait, quads, answer);
-            else wait.resolve(answer);
-          });
-          this.#leaving.get(wait)?.();
-        },
-        failed: () => {},
-      });
-    } catch (error) {
-      wait.untake();
-      // A failed append refuses none that waits: it is still in its place.
-      if (error !== this.#queue.group.failure) wait.reject(error);
-      throw error;
-    }
-  }
-
-  #removeAnswer(
-    wait: Wait,
-    queue: TakeQueue,
-    quads: readonly Quad[],
-    triples: readonly Triple[],
-    result: GraphText,
-    cursor: string,
-    step: Step,
-  ): RemoveAnswer {
-    const { engine, terms } = this.#kernel;
-    const { leaseMs, holder } = wait.options;
-    const still = triplesText(
-      triples.filter(([s, p, o]) => engine.isVisible(s, p, o, queue.graph)),
-      terms,
-    );
-    const claim = leaseMs === undefined ? undefined : this.#claims.create(quads, leaseMs, holder, step);
-    return {
-      result,
-      cursor,
-      ...(still.size > 0 ? { stillEntailed: still.ntriples, stillEntailedCount: still.size } : {}),
-      ...(claim ? { claim: claim.id, deliveries: claim.deliveries } : {}),
-    };
-  }
-
-  /** The client had given up before the take was durable: what was taken comes back, unless the answer is kept under a key. */
-  #giveBack(wait: Wait, quads: readonly Quad[], answer: RemoveAnswer): void {
-    const end =
-      wait.options.isKept && answer.claim === undefined
-        ? "what it had taken is the answer to its idempotency key: ask with it again"
-        : "what it had taken is given back";
-    wait.reject(new SensError("SENS_CANCELLED", `The request was cancelled; ${end}.`));
-    if (answer.claim !== undefined) {
-      this.#claims.giveBack(answer.claim);
-      return;
-    }
-    // Whoever asks again with the key is answered with it: it must not be with another remover too.
-    if (wait.options.isKept) return;
-    this.#queue.internal("give back what nobody waits for", async (again) => {
-      await this.#processor.transact({
-        stage: (transaction) => {
-          for (const [s, p, o, g] of quads) transaction.assert(s, p, o, g);
-        },
-        failed: again,
-      });
-    });
   }
 
   /** A tryRemove that got nothing in its turn. */
@@ -459,16 +285,6 @@ export class Waits implements TakeSource {
   #plan(text: string, isTry: boolean): PlannedQuery {
     return isTry ? this.#standing.planOnce(text) : this.#standing.plan(text, "subscription");
   }
-}
-
-function endAll(group: WaitGroup, error: SensError): void {
-  const waits = [...group.receives.values()];
-  for (const queue of group.takes.values())
-    for (let wait = queue.head; wait; wait = queue.head) {
-      queue.delete(wait);
-      waits.push(wait);
-    }
-  for (const wait of waits) wait.reject(error);
 }
 
 function listenToSignal(wait: Wait, signal: AbortSignal | undefined): void {
