@@ -164,21 +164,16 @@ export class Transaction {
     this.#finishTick();
   }
 
-  /** Names the rule with most work; with at least half of it also the instance that was at work, or 0. */
+  /** Names the rule with most work; of a standing query also the instance that was at work just then, 0 when it was none of its. */
   #tooSlow(): SensError {
     const { machine, fixpoint, levels, pipelines, limits } = this.#engine;
     const last = machine.charge(undefined);
     let most: CompiledRule | undefined;
-    let total = 0;
     // Most pipelines share the engine's levels.
     const allLevels = new Set([levels, ...[...pipelines].map((pipeline) => pipeline.levels)]);
     const rules = [...fixpoint.rules, ...[...allLevels].flatMap((one) => one.rules)];
-    for (const rule of rules) {
-      if (rule.workTick !== machine.tick) continue;
-      total += rule.work;
-      if (!most || rule.work > most.work) most = rule;
-    }
-    const instance = most && 2 * most.work >= total ? { instance: most === last ? most.instanceIn(machine.frame) : 0 } : {};
+    for (const rule of rules) if (rule.workTick === machine.tick && (!most || rule.work > most.work)) most = rule;
+    const instance = most?.parameters ? { instance: most === last ? most.instanceIn(machine.frame) : 0 } : {};
     const source =
       most === undefined ? "" : most.parameters ? "; most work is that of a standing query" : `; most work is that of "${most.name}"`;
     return new SensError("SENS_DERIVATION_LIMIT", `The change needs more than ${limits.transactionMs} ms${source}. Nothing was changed.`, {

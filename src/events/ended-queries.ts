@@ -2,14 +2,18 @@
  * Standing queries that a limit ends: one that takes all the time of a transaction stops nobody else. It is taken out, its
  * owners are told, and the transaction runs again.
  *
- * A breach names the rule of a shape. Of the queries that share it the newest is blamed; if the shape is named again, all.
+ * A breach names the rule of a shape and, where it was at work just then, the instance. That one of the queries that share
+ * the shape is blamed, or else the newest; if the shape is named again, all.
+ * Bound: `ROUNDS_MAX` for one change, since each costs its time again; then the change is refused, and nobody ended.
  */
-import type { SensError } from "../base/index.ts";
+import { SensError } from "../base/index.ts";
 import type { Transaction } from "../engine/index.ts";
 import type { Kernel } from "./kernel.ts";
 import type { StandingQueries, StandingQuery } from "./standing-queries.ts";
 import { Phase, type Step } from "./step.ts";
 import type { Suspendable } from "./suspendable.ts";
+
+const ROUNDS_MAX = 8;
 
 export class EndedQueries implements Suspendable {
   readonly queries: readonly StandingQuery[];
@@ -26,7 +30,10 @@ export class EndedQueries implements Suspendable {
     for (const { pipeline, instance } of this.queries) if (pipeline) transaction.removeInstance(pipeline, instance);
   }
 
-  suspended(reason: SensError, step: Step): void {
+  suspended(_first: SensError, step: Step): void {
+    const { transactionMs } = this.#kernel.limits;
+    const why = `With the query a change needed more than ${transactionMs} ms, without it less. Narrow the query.`;
+    const reason = new SensError("SENS_DERIVATION_LIMIT", why);
     for (const query of this.queries) {
       this.#standing.remove(query);
       step.whenUndone(() => this.#standing.restore(query));
@@ -36,13 +43,16 @@ export class EndedQueries implements Suspendable {
 
   /** Whom of the standing queries a limit concerns. */
   static blame(kernel: Kernel, standing: StandingQueries, error: SensError, already: readonly Suspendable[]): EndedQueries | undefined {
-    const { rule } = error.extra;
+    const { rule, instance } = error.extra;
     if (typeof rule !== "string") return undefined;
-    const ended = new Set(already.flatMap((one) => (one instanceof EndedQueries ? one.queries : [])));
+    const rounds = already.filter((one) => one instanceof EndedQueries);
+    if (rounds.length >= ROUNDS_MAX) return undefined;
+    const ended = new Set(rounds.flatMap(({ queries }) => queries));
     const sharing = [...standing.ofRule(rule)];
     const left = sharing.filter((query) => !ended.has(query));
     if (left.length === 0) return undefined;
-    return new EndedQueries(kernel, standing, left.length < sharing.length ? left : left.slice(-1));
+    const one = left.find((query) => query.instance === instance) ?? (left.at(-1) as StandingQuery);
+    return new EndedQueries(kernel, standing, left.length < sharing.length ? left : [one]);
   }
 }
 

@@ -69,6 +69,18 @@ describe("continuous insertions", () => {
     expect(session.insertion(innocent.insertion).suspended).toBeUndefined();
   });
 
+  it("that take all the time are told apart from others of their shape, also when these are newer", async () => {
+    const { session } = await open({ clock: systemClock, limits: { transactionMs: 300 } });
+    const ofKind = (kind: string): string =>
+      `CONSTRUCT { ?a <${E}q> ?b } WHERE { ${["a", "b", "c"].map((v) => `?${v} <${E}p> <${E}${kind}> .`).join(" ")}
+        FILTER(STRLEN(CONCAT(STR(?a), STR(?b), STR(?c))) < 0) }`;
+    const heavy = await session.registerInsertion({ query: ofKind("heavy") });
+    const light = await session.registerInsertion({ query: ofKind("light") });
+    await session.publish({ data: Array.from({ length: 300 }, (_, n) => triple(`n${n}`, "p", "heavy")).join("") });
+    expect(session.insertion(heavy.insertion).suspended).toContain("300 ms");
+    expect(session.insertion(light.insertion).suspended).toBeUndefined();
+  });
+
   it("with NOT EXISTS are withdrawn by what is derived, however long the way to it", async () => {
     const { session } = await open({ reasoning: "rdfs" });
     const below = (c: string, d: string): string => `<${E}${c}> <http://www.w3.org/2000/01/rdf-schema#subClassOf> <${E}${d}> .\n`;

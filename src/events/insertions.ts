@@ -59,7 +59,7 @@ class WhileInsertion extends Insertion {
   readonly #kernel: Kernel;
   readonly #plan: IncrementalPlan;
   pipeline: Pipeline | undefined;
-  #instance = 0;
+  instance = 0;
 
   constructor(kernel: Kernel, identity: Identity, plan: IncrementalPlan) {
     super(identity);
@@ -69,11 +69,11 @@ class WhileInsertion extends Insertion {
 
   stage(transaction: Transaction): void {
     this.pipeline = this.#kernel.engine.pipelineOf(this.#plan.plan);
-    this.#instance = transaction.addInstance(this.pipeline, this.#plan.plan.constants);
+    this.instance = transaction.addInstance(this.pipeline, this.#plan.plan.constants);
   }
 
   withdraw(transaction: Transaction): void {
-    if (this.pipeline && this.suspension === undefined) transaction.removeInstance(this.pipeline, this.#instance);
+    if (this.pipeline && this.suspension === undefined) transaction.removeInstance(this.pipeline, this.instance);
   }
 }
 
@@ -202,14 +202,16 @@ export class Insertions {
     return this.#status(this.#get(id));
   }
 
-  /** Whom a limit concerns: the newest insertion of the pipeline that the error names. */
+  /** Whom a limit concerns: of the insertions of the shape that the error names, the instance that it names, or else the newest. */
   blame(error: SensError, already: readonly Suspendable[]): Suspendable | undefined {
-    const { rule } = error.extra;
+    const { rule, instance } = error.extra;
     if (typeof rule !== "string") return undefined;
     let guilty: WhileInsertion | undefined;
     for (const insertion of this.#byId.values()) {
       if (!(insertion instanceof WhileInsertion) || insertion.suspension !== undefined || already.includes(insertion)) continue;
-      if (insertion.pipeline?.hasRule(rule)) guilty = insertion;
+      if (!insertion.pipeline?.hasRule(rule)) continue;
+      guilty = insertion;
+      if (insertion.instance === instance) break;
     }
     if (guilty) {
       this.#kernel.counters.suspensions++;

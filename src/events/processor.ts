@@ -120,14 +120,20 @@ export class Processor {
       return known;
     }
     let query: StandingQuery | undefined;
-    await this.transact({
-      suspendsNobody: true,
-      stage: (transaction) => {
-        query = this.#standing.stage(planned, transaction);
-      },
-      applied: (_outcome, step) => this.#admit(query as StandingQuery, step),
-      failed: () => {},
-    });
+    try {
+      await this.transact({
+        suspendsNobody: true,
+        stage: (transaction) => {
+          query = this.#standing.stage(planned, transaction);
+        },
+        applied: (_outcome, step) => this.#admit(query as StandingQuery, step),
+        failed: () => {},
+      });
+    } catch (error) {
+      if (!(error instanceof SensError) || error.code !== "SENS_DERIVATION_LIMIT") throw error;
+      const { transactionMs } = this.#kernel.limits;
+      throw new SensError(error.code, `The query's first result needs more than ${transactionMs} ms. Narrow the query.`, { cause: error });
+    }
     const made = query as StandingQuery;
     if (planned.plan.mode === "re-evaluated") made.kept = await this.#firstResult(made);
     return made;

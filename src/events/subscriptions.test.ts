@@ -439,8 +439,31 @@ describe("a subscription that takes all the time of a publish", () => {
     await settled(session);
     expect(kb.figures()).toMatchObject({ subscriptions: 1, ended_queries_total: 1 });
     expect(() => session.subscription(subscription)).toThrow("no subscription");
-    expect(await outcomeOf(session.subscribe({ query: slow }))).toBe("SENS_DERIVATION_LIMIT");
+    expect(victim.ended?.detail).toContain("300 ms");
+    await expect(session.subscribe({ query: slow })).rejects.toMatchObject({
+      code: "SENS_DERIVATION_LIMIT",
+      message: expect.stringContaining("first result needs more than 300 ms"),
+      extra: {},
+    });
     expect(kb.figures().subscriptions).toBe(1);
+  });
+
+  it("is ended alone of those that have its shape, a wait with it, also when it is not the newest", async () => {
+    const { kb, session } = await open({ clock: systemClock, limits: { transactionMs: 300 } });
+    const ofKind = (kind: string): string =>
+      `CONSTRUCT { ?a <${E}q> ?b } WHERE { ${["a", "b", "c"].map((v) => `?${v} <${E}p> <${E}${kind}> .`).join(" ")}
+        FILTER(STRLEN(CONCAT(STR(?a), STR(?b), STR(?c))) < 0) }`;
+    const [heavy, light] = [new Inbox(), new Inbox()];
+    await session.subscribe({ query: ofKind("heavy"), name: "heavy" }, heavy);
+    const waiting = outcomeOf(session.receive({ query: ofKind("heavy") }));
+    await session.subscribe({ query: ofKind("light"), name: "light" }, light);
+    const data = Array.from({ length: 300 }, (_, n) => triple(`n${n}`, "p", "heavy")).join("");
+    expect((await session.publish({ data })).added).toBe(300);
+    expect([heavy.ended?.code, light.ended]).toEqual(["SENS_DERIVATION_LIMIT", undefined]);
+    expect(await waiting).toBe("SENS_DERIVATION_LIMIT");
+    await settled(session);
+    expect(session.subscriptions().map(({ name }) => name)).toEqual(["light"]);
+    expect(kb.figures()).toMatchObject({ standing_queries: 1, waits: 0 });
   });
 
   it("goes on when the publish is taken back", async () => {
