@@ -24,7 +24,7 @@ function checkContext(context: unknown): void {
 export function remoteContext(iri: string): SensError {
   return new SensError(
     "SENS_REMOTE_CONTEXT",
-    `The context ${quoteInput(iri)} is not fetched. Put the context into the document, or have the server's operator add it to the allowed contexts.`,
+    `The context ${quoteInput(iri)} is not fetched. Put the context into the document, or send N-Quads or Turtle.`,
   );
 }
 

@@ -84,7 +84,11 @@ function checkStatement({ terms, line }: Statement, isFormula: (term: RDF.Term) 
       `a formula in braces inside a rule (${quoteInput(predicate.value)}) is not supported. Write its triples as conditions of their own`,
     );
   if (predicate.termType === "NamedNode" && predicate.value.startsWith(SWAP))
-    throw unsupported(name, line, `the built-in <${predicate.value}> is not supported. Conditions are triple patterns`);
+    throw unsupported(
+      name,
+      line,
+      `the built-in <${predicate.value}> is not supported. Conditions are triple patterns; a continuous insertion (CONSTRUCT) compares with FILTER and computes with BIND`,
+    );
   if (predicate.termType === "Literal") throw unsupported(name, line, `the literal ${quoteInput(predicate.value)} cannot be a predicate`);
   for (const term of [subject, predicate, object]) {
     if (term.termType !== "NamedNode") continue;

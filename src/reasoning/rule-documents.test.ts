@@ -114,6 +114,13 @@ describe("what is refused", () => {
     expect(() => new Rules().compile(text)).toThrow(expect.objectContaining({ code, position: expect.objectContaining({ line }) }));
   });
 
+  it("says of a built-in what does it instead", () => {
+    const rule = "{ ?x e:p ?y . ?y <http://www.w3.org/2000/10/swap/math#greaterThan> 3 } => { ?x e:q ?y } .";
+    expect(() => new Rules().compile(rule)).toThrow(
+      /math#greaterThan> is not supported\..*continuous insertion \(CONSTRUCT\).*FILTER.*BIND\./,
+    );
+  });
+
   it("says which rule and which variable", () => {
     expect(() => new Rules().compile("{ ?a e:knows ?b } => { ?a e:likes ?c } .")).toThrow(
       "doc.n3, rule on line 2: the variable ?c is concluded (line 2) but no condition binds it. Add a condition with ?c. Nothing of the document was installed.",
