@@ -57,7 +57,7 @@ export class Invocation {
       this.#values = values;
       this.args = positionals;
     } catch (cause) {
-      throw usageError(command, cause instanceof Error ? cause.message : String(cause));
+      throw usageError(command, unreadableOptions(cause));
     }
     if (this.flag("help")) return;
     if (this.args.length < command.argumentsMin) throw usageError(command, `Needs ${command.arguments}.`);
@@ -118,6 +118,15 @@ export class Invocation {
       client.close();
     }
   }
+}
+
+/** What Node says of options, as whole sentences on one line. */
+function unreadableOptions(cause: unknown): string {
+  const message = cause instanceof Error ? cause.message : String(cause);
+  const unknown = /^Unknown option '([^']*)'/.exec(message);
+  if (unknown) return `There is no option ${unknown[1]}. An argument that begins with - is written after --.`;
+  const line = message.replaceAll("\n", " ");
+  return /[.?!]$/.test(line) ? line : `${line}.`;
 }
 
 export function usageError(command: Command, message: string): SensError {

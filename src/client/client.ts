@@ -25,6 +25,7 @@ import type {
 import { Connection, type ConnectionParts, type ConnectionStatus, type TokenSource } from "./connection.ts";
 import type { DocumentSource } from "./document.ts";
 import { parseServerQuads, writeRequestQuad } from "./ntriples.ts";
+import { withAdvice } from "./problem-error.ts";
 import { changeAnswer, Publishing } from "./publishing.ts";
 import { type Bindings, type QueryResult, readSparqlJson } from "./results.ts";
 import { diagnose, type OpenSocket, openWebSocket } from "./socket.ts";
@@ -367,8 +368,16 @@ export class SensClient {
    */
   async explain(statement: string | RDF.Quad, options: CallerOptions & { readonly depthMax?: number } = {}): Promise<Proof> {
     const text = typeof statement === "string" ? statement : writeRequestQuad(statement);
-    const answer = await this.#call("explain", { statement: text, depthMax: options.depthMax }, options.signal);
-    return (answer as unknown as { readonly proof: Proof }).proof;
+    try {
+      const answer = await this.#call("explain", { statement: text, depthMax: options.depthMax }, options.signal);
+      return (answer as unknown as { readonly proof: Proof }).proof;
+    } catch (error) {
+      throw withAdvice(
+        error,
+        "SENS_SYNTAX",
+        "A statement is one line of N-Triples with full IRIs: <http://…/s> <http://…/p> <http://…/o> .",
+      );
+    }
   }
 
   /**
@@ -432,6 +441,6 @@ function listOf<T>(answer: OkFrame, field: string): readonly T[] {
 function wrongForm(wanted: string, form: string): never {
   throw new SensError(
     "SENS_QUERY_FORM",
-    `This is a ${form.toUpperCase()} query; ${wanted}() takes only its own form. Use query() for any form.`,
+    `This is ${form === "ask" ? "an" : "a"} ${form.toUpperCase()} query; ${wanted}() takes only its own form. Use query() for any form.`,
   );
 }

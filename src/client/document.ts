@@ -1,6 +1,6 @@
 /** What can be published, as the text that travels: documents as they are, quads as N-Quads. */
 import type * as RDF from "@rdfjs/types";
-import { LIMITS, SensError } from "../base/index.ts";
+import { LIMITS, quoteInput, SensError } from "../base/index.ts";
 import { writeRequestQuad } from "./ntriples.ts";
 import { isStoredBlankNode } from "./terms.ts";
 
@@ -35,9 +35,11 @@ export async function* documentParts(source: DocumentSource, splitQuads: number 
     yield { data: typeof source === "string" ? source : decode([source]) };
     return;
   }
+  if (!isIterable(source)) throw unpublishable(source);
   const collected = new PartWriter(splitQuads);
   for await (const item of source) {
     if (typeof item === "string" || item instanceof Uint8Array) collected.chunk(item);
+    else if (!isQuad(item)) throw unpublishable(item);
     else {
       const full = collected.quad(item);
       if (full) yield full;
@@ -121,6 +123,31 @@ function refuseNewBlankNodes(quad: RDF.Quad): void {
   if (!torn) return;
   const why = "a label means one node within one event only, and a split makes several events";
   throw new SensError("SENS_BAD_REQUEST", `The quads hold the blank node _:${torn.value}; ${why}. Give the node an IRI, or do not split.`);
+}
+
+/** Callers without types give anything. */
+function isIterable(source: unknown): boolean {
+  return typeof source === "object" && source !== null && (Symbol.iterator in source || Symbol.asyncIterator in source);
+}
+
+function isQuad(item: unknown): item is RDF.Quad {
+  if (typeof item !== "object" || item === null) return false;
+  const { subject, predicate, object, graph } = item as Partial<RDF.Quad>;
+  return [subject, predicate, object, graph].every((term) => typeof term?.termType === "string");
+}
+
+function typeName(value: unknown): string {
+  if (value === undefined || value === null) return String(value);
+  const made = value as { readonly constructor?: { readonly name?: string } };
+  return made.constructor?.name ?? typeof value;
+}
+
+function unpublishable(value: unknown): SensError {
+  const what = isQuad(value) ? "A quad by itself" : `A value of type ${quoteInput(typeName(value))}`;
+  return new SensError(
+    "SENS_BAD_REQUEST",
+    `${what} cannot be published. Give a document as text or Uint8Array, or quads in an array or another iterable.`,
+  );
 }
 
 function unsplittable(): SensError {

@@ -25,6 +25,13 @@ function codeOfStatus(status: unknown): ErrorCode {
   }
 }
 
+/** The same refusal with a sentence more, if it is one of this code; any other error unchanged. */
+export function withAdvice(error: unknown, code: ErrorCode, advice: string): unknown {
+  if (!(error instanceof SensError) || error.code !== code) return error;
+  const { position, extra, cause } = error;
+  return new SensError(code, `${error.message} ${advice}`, { ...(position && { position }), extra, cause });
+}
+
 /** The reason of an aborted signal as a SensError; a caller's own Error is passed on unchanged. */
 export function abortError(signal: AbortSignal, what: string): Error {
   const reason: unknown = signal.reason;

@@ -8,6 +8,7 @@ import type { TransferProgress } from "./call.ts";
 import type { PublishOptions } from "./client-options.ts";
 import type { Connection } from "./connection.ts";
 import { type DocumentPart, type DocumentSource, documentParts } from "./document.ts";
+import { withAdvice } from "./problem-error.ts";
 
 export class Publishing {
   readonly #connection: Connection;
@@ -46,7 +47,7 @@ export class Publishing {
       }
     };
     let totalBytes = part.data.length;
-    const answer = await this.#connection.call(
+    const sent = this.#connection.call(
       op,
       { data: part.data, contentType, graph, baseIri, key },
       {
@@ -59,6 +60,7 @@ export class Publishing {
           }),
       },
     );
+    const answer = await (contentType === undefined ? sent.catch(untyped) : sent);
     report({ sentBytes: totalBytes, totalBytes }, doneQuads + (part.quads ?? 0));
     return changeAnswer(answer);
   }
@@ -71,6 +73,15 @@ export class Publishing {
     }
     throw new SensError("SENS_BAD_REQUEST", `The document ${name} has no content. Give text, bytes or quads.`);
   }
+}
+
+/** A document whose type was not said is likely another than the one it was read as. */
+function untyped(error: unknown): never {
+  throw withAdvice(
+    error,
+    "SENS_SYNTAX",
+    'Text is read as N-Triples or N-Quads unless contentType says otherwise, such as { contentType: "text/turtle" }.',
+  );
 }
 
 /** The answer of an operation that changes something, without the frame's own fields. */

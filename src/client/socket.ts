@@ -60,7 +60,9 @@ export async function diagnose(address: ServerAddress, token: string | undefined
   try {
     answer = await fetch(`${address.http}/subscriptions`, { headers, signal: AbortSignal.timeout(DIAGNOSE_MS) });
   } catch (cause) {
-    return new SensError("SENS_NOT_READY", `No server answers at ${address.http}. Start one with: sens serve`, { cause });
+    return new SensError("SENS_NOT_READY", `No server answers at ${address.http}. Start one with: sens serve (in a clone: npm start)`, {
+      cause,
+    });
   }
   const text = await answer.text().catch((cause: unknown) => String(cause));
   if (answer.status !== 401 && answer.status !== 403) return undefined;

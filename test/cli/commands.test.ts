@@ -52,7 +52,9 @@ describe("sens help", () => {
     [["query"], "Needs QUERY"],
     [["query", "a", "b"], "quote queries"],
     [["query", "ASK {}", "--timeout", "soon"], "--timeout must be a whole number"],
-    [["query", "ASK {}", "--colour"], "--colour"],
+    [["query", "ASK {}", "--colour"], "query: There is no option --colour. An argument that begins with - is written after --. See:"],
+    [["query", "ASK {}", "--timeout"], "argument missing. See: sens help query"],
+    [["query", "ASK {}", "--timeout", "-1"], "query: Option '--timeout' argument is ambiguous. Did"],
     [["publish", "notes.txt"], "--type"],
     [["publish", "absent.ttl"], "Cannot read"],
     [["insertion", "fly"], "add QUERY"],
@@ -74,6 +76,7 @@ describe("sens help", () => {
     const { code, err } = await sens(["query", "ASK {}", "--url", "http://127.0.0.1:1"]);
     expect(code).toBe(5);
     expect(err).toContain("sens serve");
+    expect(err).toContain("npm start");
   });
 });
 
@@ -191,6 +194,8 @@ describe("insertions, ontologies, rules, explain", () => {
     expect((await at(["insertion", "list"])).out).toContain(`${id}\twhile\tCONSTRUCT`);
     expect((await at(["insertion", "delete", id])).code).toBe(0);
     expect(await at(["explain", "<urn:i:Randy> <urn:i:childOf> <urn:i:Tim> ."])).toMatchObject({ code: 4 });
+    const short = await at(["explain", ":x :y :z ."]);
+    expect(short).toMatchObject({ code: 1, err: expect.stringContaining("one line of N-Triples with full IRIs") });
   });
 
   it("an ontology is put, listed, shown as it was, used, and deleted", async () => {

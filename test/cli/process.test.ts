@@ -75,7 +75,10 @@ describe("sens serve", () => {
     const second = await serve([], { SENS_DATA: data });
     expect(await ask(second.url, "ASK { <urn:a> <urn:p> <urn:b> }")).toBe(true);
     second.child.kill(signal);
-    expect((await second.ended).code).toBe(0);
+    const { code, output } = await second.ended;
+    expect(code).toBe(0);
+    expect(output).toContain(`listening on ${second.url}\n`);
+    expect(output).toContain(`${second.url}/docs\n`);
   });
 
   it("loads ontologies, and reasons as it is told", async () => {
