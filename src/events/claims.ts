@@ -13,6 +13,7 @@
 import { type ClaimRecord, quoteInput, type RegistrationChange, SensError } from "../base/index.ts";
 import { nquadsLine } from "../rdf/index.ts";
 import type { Effects } from "./effects.ts";
+import { freshId } from "./fresh-id.ts";
 import type { Kernel } from "./kernel.ts";
 import type { Processor } from "./processor.ts";
 import { Phase, type Step } from "./step.ts";
@@ -78,7 +79,14 @@ export class Claims {
     }
     this.#withoutQuads(quads, step);
     if (order === Number.POSITIVE_INFINITY) order = this.#nextOrder++;
-    const claim: Claim = { id: this.#freshId(), quads, leaseMs, deliveries: deliveries + 1, order, state: "held" };
+    const claim: Claim = {
+      id: freshId(this.#kernel.random, 12, this.#claims),
+      quads,
+      leaseMs,
+      deliveries: deliveries + 1,
+      order,
+      state: "held",
+    };
     this.#put(claim, step);
     this.#hold(claim.id, leaseMs, holder);
     step.whenUndone(() => this.#disarm(claim.id));
@@ -328,13 +336,6 @@ export class Claims {
         this.#confirmed.delete(oldest);
         break;
       }
-  }
-
-  #freshId(): string {
-    for (;;) {
-      const id = this.#kernel.random.id(12);
-      if (!this.#claims.has(id)) return id;
-    }
   }
 
   #count(state: Claim["state"]): number {

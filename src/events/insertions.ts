@@ -13,6 +13,7 @@ import type { Pipeline, Transaction } from "../engine/index.ts";
 import type { InsertionRequest, InsertionStatus } from "../protocol/index.ts";
 import { type IncrementalPlan, parseQuery, planStanding } from "../sparql/index.ts";
 import { cycleRefusal } from "./cycle-refusal.ts";
+import { freshId } from "./fresh-id.ts";
 import type { Kernel } from "./kernel.ts";
 import type { Processor, TransactionRequest } from "./processor.ts";
 import type { Delta, PlannedQuery, StandingQueries, StandingQuery, Watcher } from "./standing-queries.ts";
@@ -136,7 +137,7 @@ export class Insertions {
   /** Throws SENS_INSERTION_CONFLICT, SENS_QUERY_UNSUPPORTED, SENS_NOT_STRATIFIED with the cycle, limits. */
   async register(request: InsertionRequest): Promise<InsertionStatus> {
     const mode = request.mode ?? "while";
-    const made = this.#make({ id: this.#freshId(), name: request.name, query: request.query }, mode);
+    const made = this.#make({ id: freshId(this.#kernel.random, 8, this.#byId), name: request.name, query: request.query }, mode);
     return this.#queue.submit<InsertionStatus>(request.query.length, async (settle) => {
       const known = request.name === undefined ? undefined : this.#named(request.name);
       if (known) {
@@ -388,13 +389,6 @@ export class Insertions {
       ...(insertion.suspension === undefined ? {} : { suspended: insertion.suspension }),
       cursor: this.#kernel.positions.cursor(revision),
     };
-  }
-
-  #freshId(): string {
-    for (;;) {
-      const id = this.#kernel.random.id(8);
-      if (!this.#byId.has(id)) return id;
-    }
   }
 }
 

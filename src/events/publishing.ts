@@ -4,15 +4,15 @@
  * A document is parsed before it is queued, all or nothing, into rows of ids; the writer only adds rows.
  */
 import { quoteInput, SensError } from "../base/index.ts";
-import type { Transaction } from "../engine/index.ts";
 import type { ChangeAnswer, DocumentRequest, GraphRequest, GraphText } from "../protocol/index.ts";
 import { BlankNodeScope, dataFactory, iriFault, nquadsLine, type ParsedDocument, parseDocument, UNKNOWN_TERM } from "../rdf/index.ts";
 import type { Claims } from "./claims.ts";
 import type { Idempotency, KeepAnswer } from "./idempotency.ts";
 import type { Kernel } from "./kernel.ts";
 import { LongText } from "./long-text.ts";
-import type { Outcome, Processor } from "./processor.ts";
-import { Phase, type Step } from "./step.ts";
+import type { Processor } from "./processor.ts";
+import { queueChange } from "./queued-change.ts";
+import { Phase } from "./step.ts";
 import type { WriterQueue } from "./writer-queue.ts";
 
 export const NQUADS = "application/n-quads";
@@ -37,7 +37,9 @@ export class Publishing {
   publish(request: DocumentRequest): Promise<ChangeAnswer> {
     return this.#keyed("publish", request, async (keep) => {
       const { quads } = await this.#parse(request);
-      return this.#change(bytesOf(request), keep, {
+      return queueChange(this.#queue, this.#processor, {
+        bytes: bytesOf(request),
+        keep,
         stage: (transaction) => this.#each(quads, (s, p, o, g) => transaction.assert(s, p, o, g)),
       });
     });
@@ -47,7 +49,9 @@ export class Publishing {
     return this.#keyed("retract", request, async (keep) => {
       const { quads, freshBlankNodes } = await this.#parse(request);
       if (freshBlankNodes > 0) throw ownBlankNodes();
-      return this.#change(bytesOf(request), keep, {
+      return queueChange(this.#queue, this.#processor, {
+        bytes: bytesOf(request),
+        keep,
         stage: (transaction) => this.#each(quads, (s, p, o, g) => transaction.retract(s, p, o, g)),
         applied: (_outcome, step) => this.#claims.retracted(quads, step),
       });
@@ -60,10 +64,12 @@ export class Publishing {
       const { quads } = await this.#parse(request);
       const graph = this.#graphOf(request.graph);
       let created = false;
-      return this.#change<ChangeAnswer & { readonly created: boolean }>(
-        bytesOf(request),
-        keep,
+      return queueChange(
+        this.#queue,
+        this.#processor,
         {
+          bytes: bytesOf(request),
+          keep,
           stage: async (transaction) => {
             const before = await this.#assertionsOf(graph);
             created = graph !== 0 && before.length === 0;
@@ -86,7 +92,9 @@ export class Publishing {
   deleteGraph({ graph: iri }: GraphRequest): Promise<ChangeAnswer> {
     this.#checkGraph(iri);
     let graph = UNKNOWN_TERM;
-    return this.#change(0, () => [], {
+    return queueChange(this.#queue, this.#processor, {
+      bytes: 0,
+      keep: () => [],
       stage: async (transaction) => {
         graph = this.#storedGraph(iri);
         const before = await this.#assertionsOf(graph);
@@ -115,30 +123,6 @@ export class Publishing {
   graphs(): readonly string[] {
     const { engine, positions, terms } = this.#kernel;
     return [...engine.quads.graphs(positions.durable.tick)].map((g) => terms.value(g)).sort();
-  }
-
-  /** Queues one change of assertions as a transaction. */
-  async #change<T extends ChangeAnswer = ChangeAnswer>(
-    bytes: number,
-    keep: KeepAnswer,
-    change: {
-      readonly stage: (transaction: Transaction) => void | Promise<void>;
-      readonly applied?: (outcome: Outcome, step: Step) => void;
-    },
-    shape: (answer: ChangeAnswer) => T = (answer) => answer as T,
-  ): Promise<T> {
-    return this.#queue.submit<T>(bytes, async (settle) => {
-      await this.#processor.transact({
-        stage: change.stage,
-        applied: (outcome, step) => {
-          change.applied?.(outcome, step);
-          const answer = shape(outcome.answer);
-          step.registrations.push(...keep(answer));
-          step.whenDurable(Phase.acknowledge, () => settle.resolve(answer));
-        },
-        failed: settle.reject,
-      });
-    });
   }
 
   #keyed<T>(operation: string, request: DocumentRequest, work: (keep: KeepAnswer) => Promise<T>): Promise<T> {

@@ -17,6 +17,7 @@ import type {
   SubscriptionStatus,
 } from "../protocol/index.ts";
 import { Attachment } from "./attachment.ts";
+import { freshId } from "./fresh-id.ts";
 import { type Triple, triplesText } from "./graph-text.ts";
 import type { Kernel } from "./kernel.ts";
 import type { Processor } from "./processor.ts";
@@ -180,7 +181,7 @@ export class Subscriptions {
     const query = await this.#processor.use(planned);
     const options = { removals: request.removals ?? false, deliver: request.deliver ?? "triples" } as const;
     const sinceRevision = positions.applied.revision;
-    const subscription = this.#made({ id: freshId(random, this.#byId), name: request.name, sinceRevision }, query, options);
+    const subscription = this.#made({ id: freshId(random, 8, this.#byId), name: request.name, sinceRevision }, query, options);
     this.#processor.enter(
       (step) => {
         if (request.name !== undefined)
@@ -368,12 +369,5 @@ function* endAll({ attachments }: Subscription): Generator<void> {
   for (const attachment of attachments) {
     attachment.end("SENS_NOT_FOUND", "The subscription was ended.");
     yield;
-  }
-}
-
-function freshId(random: Kernel["random"], taken: ReadonlyMap<string, unknown>): string {
-  for (;;) {
-    const id = random.id(8);
-    if (!taken.has(id)) return id;
   }
 }

@@ -7,7 +7,7 @@ import type { Claims } from "./claims.ts";
 import type { Idempotency, KeepAnswer } from "./idempotency.ts";
 import type { Kernel } from "./kernel.ts";
 import type { Processor } from "./processor.ts";
-import { Phase } from "./step.ts";
+import { queueChange } from "./queued-change.ts";
 import type { WriterQueue } from "./writer-queue.ts";
 
 export class Updates {
@@ -32,26 +32,23 @@ export class Updates {
   }
 
   #run(request: UpdateRequest, parsed: ParsedUpdate, keep: KeepAnswer): Promise<ChangeAnswer> {
-    return this.#queue.submit<ChangeAnswer>(request.update.length, async (settle) => {
-      const deletes: Int32Array[] = [];
-      await this.#processor.transact({
-        stage: async (transaction, settleNow) => {
-          deletes.length = 0;
-          for (const [index, operation] of parsed.updates.entries()) {
-            if (index > 0) await settleNow();
-            const change = await this.#plan(request, parsed, operation);
-            deletes.push(change.deletes);
-            await this.#apply(change, transaction);
-          }
-        },
-        applied: (outcome, step) => {
-          for (const rows of deletes) this.#claims.retracted(rows, step);
-          for (const operation of parsed.updates) this.#claimsCleared(operation, (graph) => this.#claims.graphCleared(graph, step));
-          step.registrations.push(...keep(outcome.answer));
-          step.whenDurable(Phase.acknowledge, () => settle.resolve(outcome.answer));
-        },
-        failed: settle.reject,
-      });
+    const deletes: Int32Array[] = [];
+    return queueChange(this.#queue, this.#processor, {
+      bytes: request.update.length,
+      keep,
+      stage: async (transaction, settleNow) => {
+        deletes.length = 0;
+        for (const [index, operation] of parsed.updates.entries()) {
+          if (index > 0) await settleNow();
+          const change = await this.#plan(request, parsed, operation);
+          deletes.push(change.deletes);
+          await this.#apply(change, transaction);
+        }
+      },
+      applied: (_outcome, step) => {
+        for (const rows of deletes) this.#claims.retracted(rows, step);
+        for (const operation of parsed.updates) this.#claimsCleared(operation, (graph) => this.#claims.graphCleared(graph, step));
+      },
     });
   }
 
