@@ -29,6 +29,7 @@ export interface UpdateOptions extends QueryOptions {
 
 /** About 1 ms. */
 const SOLUTIONS_PER_STEP = 256;
+const QUADS_PER_STEP = 1_024;
 
 /** Rows x 4 term ids: s, p, o, g (0 = default graph), each quad once. */
 export interface GraphChange {
@@ -58,14 +59,14 @@ export function* planOperation(
         : planData(operation, source, options);
     case "clear":
     case "drop":
-      return planClear(operation.source, source, new Deadline(source, options));
+      return yield* planClear(operation.source, source, new Deadline(source, options));
     case "create":
       if (!operation.silent) checkAbsent(operation.source, source);
       return changeOf(new QuadList(), new QuadList());
     case "add":
     case "copy":
     case "move":
-      return planTransfer(operation, source, new Deadline(source, options));
+      return yield* planTransfer(operation, source, new Deadline(source, options));
     case "load":
       throw new SensError(
         "SENS_LOAD_DISABLED",
@@ -179,9 +180,9 @@ class QuadTemplate {
   }
 }
 
-function planClear(target: UpdateTarget, source: QuerySource, deadline: Deadline): GraphChange {
+function* planClear(target: UpdateTarget, source: QuerySource, deadline: Deadline): Generator<void, GraphChange> {
   const deletes = new QuadList();
-  for (const graph of graphsOf(target, source)) assertionsInto(deletes, graph, graph, source, deadline);
+  for (const graph of graphsOf(target, source)) yield* assertionsInto(deletes, graph, graph, source, deadline);
   return changeOf(deletes, new QuadList());
 }
 
@@ -193,17 +194,17 @@ function graphsOf(target: UpdateTarget, source: QuerySource): number[] {
   return id === 0 ? [] : [id];
 }
 
-function planTransfer(
+function* planTransfer(
   operation: Extract<UpdateOperation, { type: "add" | "copy" | "move" }>,
   source: QuerySource,
   deadline: Deadline,
-): GraphChange {
+): Generator<void, GraphChange> {
   const deletes = new QuadList();
   const inserts = new QuadList();
   const from = operation.source === "DEFAULT" ? 0 : source.terms.encode(operation.source);
   const to = operation.destination === "DEFAULT" ? 0 : source.terms.encode(operation.destination);
   if (from === to) return changeOf(deletes, inserts);
-  assertionsInto(inserts, from, to, source, deadline);
+  yield* assertionsInto(inserts, from, to, source, deadline);
   if (inserts.size === 0 && from !== 0) {
     if (operation.silent) return changeOf(deletes, inserts);
     throw new SensError(
@@ -211,20 +212,23 @@ function planTransfer(
       `There is no graph ${graphText(operation.source)} to ${operation.type} from. Add SILENT if that is fine.`,
     );
   }
-  if (operation.type !== "add") assertionsInto(deletes, to, to, source, deadline);
-  if (operation.type === "move") assertionsInto(deletes, from, from, source, deadline);
+  if (operation.type !== "add") yield* assertionsInto(deletes, to, to, source, deadline);
+  if (operation.type === "move") yield* assertionsInto(deletes, from, from, source, deadline);
   return changeOf(deletes, inserts);
 }
 
 /** Adds what is asserted in `graph`, as quads of graph `as`. */
-function assertionsInto(list: QuadList, graph: number, as: number, source: QuerySource, deadline: Deadline): void {
+function* assertionsInto(list: QuadList, graph: number, as: number, source: QuerySource, deadline: Deadline): Generator<void> {
   const { quads } = source.engine;
-  let read = 0;
-  quads.reader().match(0, 0, 0, graph, (s, p, o) => {
-    if ((++read & 1023) === 0) deadline.check();
+  const visible: number[] = [];
+  quads.reader().match(0, 0, 0, graph, (s, p, o) => visible.push(s, p, o) > 0);
+  for (let at = 0; at < visible.length; at += 3) {
+    const [s, p, o] = [visible[at], visible[at + 1], visible[at + 2]];
     if (quads.isAsserted(s, p, o, graph)) list.add(s, p, o, as);
-    return true;
-  });
+    if (at % (3 * QUADS_PER_STEP) !== 0) continue;
+    deadline.check();
+    yield;
+  }
 }
 
 function checkAbsent(graph: Extract<UpdateTarget, { termType: "NamedNode" }>, source: QuerySource): void {
