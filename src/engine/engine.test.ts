@@ -458,6 +458,28 @@ describe("a change that takes too long", () => {
   });
 });
 
+describe("rows that died", () => {
+  it("are freed some at a time when asked so, and their places used again", () => {
+    const engine = newEngine({ reclaimInSlices: true });
+    engine.reclaimRows = 100;
+    const all = (change: "assert" | "retract", from: number): void => {
+      transact(engine, (tx) => {
+        for (let n = 0; n < 1_000; n++) tx[change](NODE + from + n, KNOWS, NODE, 0);
+      });
+    };
+    all("assert", 0);
+    while (engine.reclaim());
+    all("retract", 0);
+    let turns = 0;
+    while (engine.reclaim()) turns++;
+    expect(turns).toBeGreaterThan(5);
+    const { end } = engine.quads;
+    all("assert", 5_000);
+    expect(engine.quads.end).toBe(end);
+    expect(engine.quads.size).toBe(1_000);
+  });
+});
+
 function codedErrorOf(run: () => unknown): SensError | undefined {
   try {
     run();

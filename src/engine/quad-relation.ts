@@ -334,13 +334,18 @@ export class QuadRelation {
     else this.#key.replace(hashKey(s, p, o, g), named, row);
   }
 
-  /** Frees the rows that died in the journal's transaction. No reader may be pinned before its tick. */
-  reclaim(journal: QuadJournal): void {
+  /**
+   * Frees at most `max` of the rows that died in the journal's transaction, from its quad number `from` on; answers up to
+   * which. No reader may be pinned before its tick.
+   */
+  reclaim(journal: QuadJournal, from = 0, max = Number.POSITIVE_INFINITY): number {
     const { entries, tick } = journal;
-    for (let i = 0; i < entries.length; i += 5) {
-      const row = entries[i];
+    const end = Math.min(quadCount(journal), from + max);
+    for (let i = from; i < end; i++) {
+      const row = entries[5 * i];
       if (this.died[row] === tick && this.born[row] !== ALIVE) this.#removeRow(row);
     }
+    return end;
   }
 
   get memoryBytes(): number {
@@ -486,6 +491,11 @@ function scan(vectors: RowVectors, vector: number, emit: (row: number) => boolea
   const count = vectors.count[vector];
   for (let i = 0; i < count; i++) if (!emit(vectors.at(vector, i))) return false;
   return true;
+}
+
+/** How many quads a transaction touched. */
+export function quadCount({ entries }: QuadJournal): number {
+  return entries.length / 5;
 }
 
 function hashKey(s: number, p: number, o: number, g: number): number {

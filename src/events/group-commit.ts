@@ -128,6 +128,7 @@ export class GroupCommit {
       this.#telling--;
     }
     engine.seal((steps.at(-1) as PendingStep).tick);
+    while (engine.reclaim()) await this.#slices.rest();
   }
 
   *#done(step: PendingStep): Generator<void> {

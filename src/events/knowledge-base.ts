@@ -101,6 +101,7 @@ function createEngine(
     typePredicate: terms.iri(RDF_TYPE),
     unionDefaultGraph: defaultGraph === "union",
     limits: limits,
+    reclaimInSlices: true,
     now: () => clock.monotonicMs(),
     ...axiomTerms(terms, reasoning),
   });

@@ -128,6 +128,7 @@ async function transaction(kernel: Kernel, parts: RecoveredParts, stage: (tx: Tr
   }
   for (const one of suspended) one.suspended(reason as SensError, new Step(0, 0));
   engine.seal(engine.tick);
+  while (engine.reclaim()) await parts.queue.restNow();
 }
 
 function rowsOf(kernel: Kernel, nquads: string): Int32Array {

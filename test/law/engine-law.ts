@@ -14,7 +14,8 @@ interface Standing {
 export function checkLaw(seed: number): { readonly transactions: number; readonly refused: number } {
   const d = dice(seededRandom(seed));
   const union = d.chance(0.25);
-  const engine = new Engine({ typePredicate: TYPE, unionDefaultGraph: union, now: () => 0 });
+  const engine = new Engine({ typePredicate: TYPE, unionDefaultGraph: union, now: () => 0, reclaimInSlices: d.chance(0.3) });
+  engine.reclaimRows = 1 + d.below(3);
   if (d.chance(0.3)) engine.machine.sliceRows = 1;
   const { quads } = engine;
   const rules = randomRules(d, quads);
