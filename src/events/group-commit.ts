@@ -38,6 +38,7 @@ export class GroupCommit {
   #telling = 0;
   readonly #slices: Slices;
   #flushing = false;
+  #reclaiming = false;
   #idle: (() => void)[] = [];
   failure: SensError | undefined;
 
@@ -128,7 +129,15 @@ export class GroupCommit {
       this.#telling--;
     }
     engine.seal((steps.at(-1) as PendingStep).tick);
-    while (engine.reclaim()) await this.#slices.rest();
+    void this.#reclaim();
+  }
+
+  /** Frees what the last steps removed, beside whatever goes on; a transaction that begins meanwhile is followed by another call. */
+  async #reclaim(): Promise<void> {
+    if (this.#reclaiming) return;
+    this.#reclaiming = true;
+    while (this.#kernel.engine.reclaim()) await new Promise<void>((resolve) => setImmediate(resolve));
+    this.#reclaiming = false;
   }
 
   *#done(step: PendingStep): Generator<void> {
