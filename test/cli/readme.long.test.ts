@@ -20,7 +20,7 @@ describe("README.md", () => {
     expect(output).toContain("Randy> <http://example.org/family#isSiblingOf> <http://example.org/family#Mark>");
     expect(output).toContain("<http://example.org/family#canReceiveBloodFrom> <http://example.org/family#Lucille>");
     expect(output).toContain("<http://example.org/family#toDo> <http://example.org/family#callLucille>");
-    expect([...output.matchAll(/"boolean":\s*(true|false)/g)].map(([, value]) => value)).toEqual(["true", "false"]);
+    expect([...output.matchAll(/"boolean":\s*(true|false)/g)].map(([, value]) => value)).toEqual(["true", "true", "false"]);
     expect(output).toContain("+ <urn:a> <urn:knows> <urn:b> .");
     expect(output).toContain("ALARM in TownHall: Detector7");
     expect(output).toContain("done: dry, fold, wash");
