@@ -29,7 +29,7 @@ import type { Machine } from "./machine.ts";
 import { type Mode, NOW, OLD } from "./mode.ts";
 import { ALIVE, type QuadReader } from "./quad-relation.ts";
 import { allSlots, certainSlots, positiveSlots } from "./slots.ts";
-import type { TermEquality } from "./term-equality.ts";
+import type { EqualStatement, TermEquality } from "./term-equality.ts";
 
 type Continue = () => void;
 
@@ -306,19 +306,19 @@ export class CompiledBody implements SubBody {
   #expandedQuad(literal: CompiledQuadAtom, mode: Mode, then: Continue): void {
     const machine = this.#machine;
     const { rank } = machine;
-    const found = this.expandedQuads(literal, mode);
-    for (let i = 0; i < found.length && !machine.stopped; i += 4) {
-      const bound = bindStatement(machine.frame, literal, found[i], found[i + 1], found[i + 2], 0);
+    for (const found of this.expandedQuads(literal, mode)) {
+      const bound = bindStatement(machine.frame, literal, found.s, found.p, found.o, 0);
       if (bound < 0) continue;
-      if (found[i + 3] > rank) machine.rank = found[i + 3];
+      if (found.rank > rank) machine.rank = found.rank;
       this.solve(then);
       machine.rank = rank;
       unbindRow(machine.frame, literal.slots, bound);
+      if (machine.stopped) return;
     }
   }
 
-  /** Statements that an expanded atom may match under the present frame: records of s, p, o, rank. */
-  expandedQuads(literal: CompiledQuadAtom, mode: Mode): number[] {
+  /** Statements that an expanded atom may match under the present frame. */
+  expandedQuads(literal: CompiledQuadAtom, mode: Mode): Iterable<EqualStatement> {
     const { frame, equality } = this.#machine;
     const [s, p, o] = literal.slots.map((slot, i) => (slot < 0 ? literal.values[i] : frame[slot]));
     return (equality as TermEquality).statements.scan(s, p, o, mode);
@@ -533,8 +533,7 @@ export function pathReader(machine: Machine, mode: Mode): QuadReader {
     match: (s, p, o, g, emit) => {
       machine.spend(1);
       if (g === 0 && equality?.active) {
-        const found = equality.statements.scan(s, p, o, mode);
-        for (let i = 0; i < found.length; i += 4) if (emit(found[i], found[i + 1], found[i + 2], 0) === false) return;
+        for (const found of equality.statements.scan(s, p, o, mode)) if (emit(found.s, found.p, found.o, 0) === false) return;
         return;
       }
       quads.match(s, p, o, g, at, (rs, rp, ro, rg) => {

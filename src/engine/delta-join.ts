@@ -33,10 +33,10 @@ export function withQuad(machine: Machine, body: CompiledBody, index: number, ro
   }
   if (quads.g[row] !== 0) return;
   const { rank } = machine;
-  machine.equality?.statements.expandRow(row, mode, (s, o, needed) => {
-    machine.rank = Math.max(rank, needed);
-    withStatement(machine, body, index, s, quads.p[row], o, 0, then);
-  });
+  for (const found of machine.equality?.statements.ofRow(row, mode) ?? []) {
+    machine.rank = Math.max(rank, found.rank);
+    withStatement(machine, body, index, found.s, found.p, found.o, 0, then);
+  }
   machine.rank = rank;
 }
 

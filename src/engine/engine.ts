@@ -417,13 +417,15 @@ export class Engine implements EngineCore {
         if (g !== undefined && g !== 0) return own.match(s, p, o, g, emit);
         const { equality } = machine;
         if (!equality?.active) return own.match(s, p, o, g, emit);
-        let found: number[] = [];
+        let goesOn = true;
         this.evaluation({ at }, 0, () => {
           machine.at = at ?? machine.tick;
-          found = equality.statements.scan(s, p, o, at === undefined ? NOW : AT);
+          for (const found of equality.statements.scan(s, p, o, at === undefined ? NOW : AT)) {
+            goesOn = emit(found.s, found.p, found.o, 0) !== false;
+            if (!goesOn) break;
+          }
         });
-        for (let i = 0; i < found.length; i += 4) if (emit(found[i], found[i + 1], found[i + 2], 0) === false) return;
-        if (g === undefined) own.match(s, p, o, undefined, (a, b, c, graph) => (graph === 0 ? true : emit(a, b, c, graph)));
+        if (goesOn && g === undefined) own.match(s, p, o, undefined, (a, b, c, graph) => (graph === 0 ? true : emit(a, b, c, graph)));
       },
     };
   }

@@ -5,12 +5,14 @@
  *
  * A set: however many rows stand for a statement, it is there once. Two things do not pass on to equal terms: what a
  * predicate says of a term and itself where that says nothing, and membership in classes that everything is in.
- * State: none. Cost: the rows, times their equals; used only while terms are equal at all.
+ * State: none. Cost of a scan: its rows, and the statements that are asked for of them. Cost of the changes of a transaction:
+ * the rows of the classes that changed, and the statements between their terms. Used only while terms are equal at all.
  */
-
+import { grown } from "./hash-table.ts";
 import type { Machine } from "./machine.ts";
 import { AT, EITHER, type Mode, NOW, OLD } from "./mode.ts";
-import type { EqualityOptions, StatementsModuloEquality, TermEquality } from "./term-equality.ts";
+import { ALIVE } from "./quad-relation.ts";
+import type { EqualityOptions, EqualStatement, StatementChange, StatementsModuloEquality, TermEquality } from "./term-equality.ts";
 
 export class EqualStatements implements StatementsModuloEquality {
   readonly #machine: Machine;
@@ -27,142 +29,205 @@ export class EqualStatements implements StatementsModuloEquality {
     this.#universal = new Set(options.universal);
   }
 
-  /**
-   * The statements of the default graph that agree with the bound positions (0 = any), as flat records of 4: s, p, o and
-   * the rank of the row and the equalities that it takes. Each statement once.
-   */
-  scan(s: number, p: number, o: number, mode: Mode): number[] {
+  *scan(s: number, p: number, o: number, mode: Mode): Generator<EqualStatement, void> {
     const { quads, rankLimit } = this.#machine;
-    const found: number[] = [];
-    const seen = new Set<string>();
+    // Rows of equal terms stand for the same statements: the first speaks for all, unless its rank may be too high.
+    const told = rankLimit === ALIVE && mode !== EITHER ? new Set<string>() : undefined;
     const subjects = s === 0 ? ANY : this.#equality.withEquals(s, mode);
     const objects = o === 0 ? ANY : p === this.#typePredicate ? [o, 0] : this.#equality.withEquals(o, mode);
     for (let i = 0; i < subjects.length; i += 2) {
       for (let k = 0; k < objects.length; k += 2) {
-        quads.rowsMatching(subjects[i], p, objects[k], 0, (row) => {
+        for (const row of this.#rows(subjects[i], p, objects[k])) {
           this.#machine.spend(1);
-          if (!this.#machine.sees(row, mode) || quads.rank[row] >= rankLimit) return true;
-          const rank = Math.max(quads.rank[row], subjects[i + 1], objects[k + 1]);
-          const several = subjects.length + objects.length > 4;
-          this.#expand(row, s, o, rank, mode, (a, b, total, more) => {
-            if (total >= rankLimit) return;
-            if (several || more) {
-              const key = `${a},${quads.p[row]},${b}`;
-              if (seen.has(key)) return;
-              seen.add(key);
-            }
-            found.push(a, quads.p[row], b, total);
-          });
-          return true;
-        });
+          if (!this.#machine.sees(row, mode)) continue;
+          yield* this.#expanded(row, s, o, Math.max(quads.rank[row], subjects[i + 1], objects[k + 1]), mode, told);
+        }
       }
     }
-    return found;
+  }
+
+  /** The rows that agree, in whatever state, before anything else is evaluated. */
+  #rows(s: number, p: number, o: number): Int32Array {
+    let rows = new Int32Array(16);
+    let count = 0;
+    this.#machine.quads.rowsMatching(s, p, o, 0, (row) => {
+      if (count === rows.length) rows = grown(rows, count + 1);
+      rows[count++] = row;
+      return true;
+    });
+    return rows.subarray(0, count);
+  }
+
+  /** The statements that one visible row stands for, with s and o where they are given. */
+  *#expanded(row: number, s: number, o: number, rank: number, mode: Mode, told: Set<string> | undefined): Generator<EqualStatement, void> {
+    const { quads, rankLimit } = this.#machine;
+    const [rs, p, ro] = [quads.s[row], quads.p[row], quads.o[row]];
+    const isType = p === this.#typePredicate;
+    if (isType && o !== 0 && o !== ro) return;
+    const isUniversal = isType && this.#universal.has(ro);
+    if (isUniversal && s !== 0 && s !== rs) return;
+    const statement = { s: rs, p, o: ro, rank };
+    const isIrreflexive = this.#irreflexive.has(p);
+    // What is stated of a term and itself is told as it is.
+    if (isIrreflexive && rs === ro && (s === 0 || s === rs) && (o === 0 || o === ro) && rank < rankLimit) yield statement;
+    if (told && !isUniversal && !this.#isFirst(rs, p, ro, mode, told)) return;
+    const subjects = s !== 0 ? [s, 0] : isUniversal ? [rs, 0] : this.#equality.withEquals(rs, mode);
+    const objects = o !== 0 ? [o, 0] : isType ? [ro, 0] : this.#equality.withEquals(ro, mode);
+    for (let i = 0; i < subjects.length; i += 2) {
+      for (let k = 0; k < objects.length; k += 2) {
+        if (isIrreflexive && subjects[i] === objects[k]) continue;
+        statement.s = subjects[i];
+        statement.o = objects[k];
+        statement.rank = Math.max(rank, subjects[i + 1], objects[k + 1]);
+        if (statement.rank >= rankLimit) continue;
+        this.#machine.spend(1);
+        yield statement;
+      }
+    }
+  }
+
+  /** Whether no row of equal terms was told before. */
+  #isFirst(s: number, p: number, o: number, mode: Mode, told: Set<string>): boolean {
+    const subject = this.#equality.representative(s, mode);
+    const object = p === this.#typePredicate ? 0 : this.#equality.representative(o, mode);
+    if (subject === 0 && object === 0) return true;
+    const key = `${subject || s},${p},${object || o}`;
+    if (told.has(key)) return false;
+    told.add(key);
+    return true;
+  }
+
+  ofRow(row: number, mode: Mode): Iterable<EqualStatement> {
+    return this.#expanded(row, 0, 0, this.#machine.quads.rank[row], mode, undefined);
   }
 
   /** Whether the statement holds in the default graph. */
   holds(s: number, p: number, o: number, mode: Mode): boolean {
-    const { quads } = this.#machine;
-    const exact = (a: number, b: number): boolean => {
-      const row = quads.find(a, p, b, 0);
-      return row >= 0 && this.#machine.sees(row, mode);
-    };
-    if (mode === AT) return this.scan(s, p, o, mode).length > 0;
-    if (exact(s, o)) return true;
-    const isType = p === this.#typePredicate;
-    if ((s === o && this.#irreflexive.has(p)) || (isType && this.#universal.has(o))) return false;
-    const subjects = this.#equality.withEquals(s, mode);
-    const objects = isType ? [o, 0] : this.#equality.withEquals(o, mode);
-    for (let i = 0; i < subjects.length; i += 2)
-      for (let k = 0; k < objects.length; k += 2) if (exact(subjects[i], objects[k])) return true;
-    return false;
+    if (this.#rowAmong([s, 0], p, [o, 0], mode, UNBOUNDED) >= 0) return true;
+    return !this.#isOwn(s, p, o) && this.#followsFromEquals(s, p, o, mode);
   }
 
-  /** The statements that one visible row stands for, with s and o where they are given. */
-  #expand(
-    row: number,
-    s: number,
-    o: number,
-    rank: number,
-    mode: Mode,
-    visit: (a: number, b: number, rank: number, several: boolean) => void,
-  ): void {
-    const { quads } = this.#machine;
-    const [rs, rp, ro] = [quads.s[row], quads.p[row], quads.o[row]];
-    const isType = rp === this.#typePredicate;
-    if (isType && o !== 0 && o !== ro) return;
-    const exact = isType && this.#universal.has(ro);
-    if (exact && s !== 0 && s !== rs) return;
-    const as = s !== 0 ? [s, 0] : exact ? [rs, 0] : this.#equality.withEquals(rs, mode);
-    const bs = o !== 0 ? [o, 0] : isType ? [ro, 0] : this.#equality.withEquals(ro, mode);
-    const irreflexive = this.#irreflexive.has(rp);
-    const several = as.length + bs.length > 4;
-    for (let i = 0; i < as.length; i += 2) {
-      for (let k = 0; k < bs.length; k += 2) {
-        if (irreflexive && as[i] === bs[k] && (as[i] !== rs || bs[k] !== ro)) continue;
-        visit(as[i], bs[k], Math.max(rank, as[i + 1], bs[k + 1]), several);
-      }
-    }
+  /** Whether only a row of these very terms can say it. */
+  #isOwn(s: number, p: number, o: number): boolean {
+    return s === o ? this.#irreflexive.has(p) : p === this.#typePredicate && this.#universal.has(o);
   }
 
-  /** A visible row of rank below `bound`, or a stated one, that stands for the statement; -1 when there is none. */
+  #followsFromEquals(s: number, p: number, o: number, mode: Mode): boolean {
+    return this.#rowAmong(this.#equality.withEquals(s, mode), p, this.#objectsOf(p, o, mode), mode, UNBOUNDED) >= 0;
+  }
+
+  #objectsOf(p: number, o: number, mode: Mode): readonly number[] {
+    return p === this.#typePredicate ? [o, 0] : this.#equality.withEquals(o, mode);
+  }
+
+  /** A visible row of rank below `bound` that stands for the statement; -1 when there is none. */
   rowFor(s: number, p: number, o: number, bound: number): number {
+    return this.#rowAmong(this.#equality.withEquals(s, NOW), p, this.#objectsOf(p, o, NOW), NOW, bound);
+  }
+
+  #rowAmong(subjects: readonly number[], p: number, objects: readonly number[], mode: Mode, bound: number): number {
     const { quads } = this.#machine;
-    const objects = p === this.#typePredicate ? [o, 0] : this.#equality.withEquals(o, NOW);
-    const subjects = this.#equality.withEquals(s, NOW);
-    for (let i = 0; i < subjects.length; i += 2) {
-      for (let k = 0; k < objects.length; k += 2) {
+    let found = -1;
+    for (let i = 0; i < subjects.length && found < 0; i += 2) {
+      for (let k = 0; k < objects.length && found < 0; k += 2) {
+        const fits = (row: number): boolean =>
+          this.#machine.sees(row, mode) && Math.max(quads.rank[row], subjects[i + 1], objects[k + 1]) < bound;
+        if (mode === AT) {
+          // An older row than the one the key names may be the one that was visible then.
+          quads.rowsMatching(subjects[i], p, objects[k], 0, (row) => {
+            if (fits(row)) found = row;
+            return found < 0;
+          });
+          continue;
+        }
         const row = quads.find(subjects[i], p, objects[k], 0);
-        if (row >= 0 && quads.isAlive(row) && Math.max(quads.rank[row], subjects[i + 1], objects[k + 1]) < bound) return row;
+        if (row >= 0 && fits(row)) found = row;
       }
-    }
-    return -1;
-  }
-
-  /** Calls back for each statement that a row of the default graph stands for. */
-  expandRow(row: number, mode: Mode, visit: (s: number, o: number, rank: number) => void): void {
-    this.#expand(row, 0, 0, this.#machine.quads.rank[row], mode, visit);
-  }
-
-  /**
-   * What a transaction changed of quad*, as flat records of 4: s, p, o, and +1 or -1; only predicates that `concerns`
-   * answers yes for. `rows`: quads touched by the transaction.
-   */
-  changes(rows: ArrayLike<number>, count: number, concerns: (p: number) => boolean): number[] {
-    const { quads, tick } = this.#machine;
-    const found: number[] = [];
-    const open = new Set<number>();
-    for (let i = 0; i < count; i++) {
-      const row = rows[i];
-      if (quads.g[row] !== 0 || !concerns(quads.p[row])) continue;
-      const before = quads.wasVisible(row, tick);
-      if (before === quads.isAlive(row)) continue;
-      if (this.#equality.estimate(quads.s[row]) + this.#equality.estimate(quads.o[row]) > 0) open.add(row);
-      else found.push(quads.s[row], quads.p[row], quads.o[row], before ? -1 : 1);
-    }
-    for (const term of this.#equality.termsOfChangedClasses()) {
-      const visit = (row: number): boolean => {
-        if (concerns(quads.p[row])) open.add(row);
-        return true;
-      };
-      quads.rowsMatching(term, 0, 0, 0, visit);
-      quads.rowsMatching(0, 0, term, 0, visit);
-    }
-    const seen = new Set<string>();
-    for (const row of open) {
-      if (!this.#machine.sees(row, EITHER)) continue;
-      const p = quads.p[row];
-      this.#expand(row, 0, 0, 0, EITHER, (a, b) => {
-        const key = `${a},${p},${b}`;
-        if (seen.has(key)) return;
-        seen.add(key);
-        this.#machine.spend(1);
-        const before = this.holds(a, p, b, OLD);
-        if (before !== this.holds(a, p, b, NOW)) found.push(a, p, b, before ? -1 : 1);
-      });
     }
     return found;
+  }
+
+  *changes(rows: ArrayLike<number>, count: number, concerns: (p: number) => boolean): Generator<StatementChange, void> {
+    const { quads, tick } = this.#machine;
+    const together = new Together(this.#equality);
+    const groups = new Map<string, readonly [subjects: readonly number[], p: number, objects: readonly number[]]>();
+    const add = (row: number): void => {
+      const p = quads.p[row];
+      if (quads.g[row] !== 0 || !concerns(p) || !this.#machine.sees(row, EITHER)) return;
+      const subjects = together.of(quads.s[row]);
+      const objects = p === this.#typePredicate ? [quads.o[row]] : together.of(quads.o[row]);
+      groups.set(`${subjects[0]},${p},${objects[0]}`, [subjects, p, objects]);
+    };
+    const change: StatementChange = { s: 0, p: 0, o: 0, sign: 1 };
+    for (let i = 0; i < count; i++) {
+      const row = rows[i];
+      const before = quads.wasVisible(row, tick);
+      if (quads.g[row] !== 0 || before === quads.isAlive(row) || !concerns(quads.p[row])) continue;
+      if (this.#equality.estimate(quads.s[row]) + this.#equality.estimate(quads.o[row]) > 0) add(row);
+      else yield Object.assign(change, { s: quads.s[row], p: quads.p[row], o: quads.o[row], sign: before ? -1 : 1 });
+    }
+    for (const term of this.#equality.termsOfChangedClasses()) {
+      for (const row of this.#rows(term, 0, 0)) add(row);
+      for (const row of this.#rows(0, 0, term)) add(row);
+    }
+    for (const group of groups.values()) yield* this.#changesAmong(...group);
+  }
+
+  /** What changed of all statements between terms that are, or were, equal: asked once for each pair of classes. */
+  *#changesAmong(subjects: readonly number[], p: number, objects: readonly number[]): Generator<StatementChange, void> {
+    const change: StatementChange = { s: 0, p, o: 0, sign: 1 };
+    const [before, now] = [this.#knownByClass(p, OLD), this.#knownByClass(p, NOW)];
+    for (const s of subjects) {
+      for (const o of objects) {
+        this.#machine.spend(1);
+        const isOwn = this.#isOwn(s, p, o);
+        const was = isOwn ? this.holds(s, p, o, OLD) : before(s, o);
+        if (was === (isOwn ? this.holds(s, p, o, NOW) : now(s, o))) continue;
+        change.s = s;
+        change.o = o;
+        change.sign = was ? -1 : 1;
+        yield change;
+      }
+    }
+  }
+
+  #knownByClass(p: number, mode: Mode): (s: number, o: number) => boolean {
+    const known = new Map<string, boolean>();
+    const equality = this.#equality;
+    return (s, o) => {
+      const key = `${equality.representative(s, mode) || s},${equality.representative(o, mode) || o}`;
+      let holds = known.get(key);
+      if (holds === undefined) {
+        holds = this.#followsFromEquals(s, p, o, mode);
+        known.set(key, holds);
+      }
+      return holds;
+    };
   }
 }
 
 const ANY: readonly number[] = [0, 0];
+const UNBOUNDED = ALIVE;
+
+/** Sets of terms that are, or were when the transaction began, connected by equality. */
+class Together {
+  readonly #equality: TermEquality;
+  readonly #sets = new Map<number, readonly number[]>();
+
+  constructor(equality: TermEquality) {
+    this.#equality = equality;
+  }
+
+  of(term: number): readonly number[] {
+    const known = this.#sets.get(term);
+    if (known) return known;
+    const set = new Set([term]);
+    for (const one of set) {
+      const equals = this.#equality.equals(one, EITHER) ?? [];
+      for (let i = 0; i < equals.length; i += 2) set.add(equals[i]);
+    }
+    const terms = [...set];
+    for (const one of terms) this.#sets.set(one, terms);
+    return terms;
+  }
+}

@@ -170,7 +170,7 @@ export class Equality implements TermEquality {
     for (const part of roots) {
       for (const map of [this.#top, this.#size]) map.delete(part);
       const nodes = this.#nodesUnder(part);
-      if (part !== root) this.#orphans.push(...nodes);
+      if (part !== root) for (const node of nodes) this.#orphans.push(node);
       const terms = nodes.filter((node) => node > 0);
       for (const term of terms) {
         if (part === root && terms.length > 1) break;
@@ -233,7 +233,8 @@ export class Equality implements TermEquality {
   }
 
   #topOf(root: number): number {
-    return cached(this.#top, root, () => Math.max(0, ...this.#edgesAbove(root, -1).map((edge) => this.tree.rank[edge])));
+    const { rank } = this.tree;
+    return cached(this.#top, root, () => this.#edgesAbove(root, -1).reduce((top, edge) => Math.max(top, rank[edge]), 0));
   }
 
   /** Nothing hangs on the node. Links that are lost but still to be looked at count: they have not split the class yet. */
@@ -312,6 +313,14 @@ export class Equality implements TermEquality {
       rank = Math.max(rank, this.tree.rank[edge]);
       at = this.tree.columns[1][edge];
     }
+  }
+
+  /** Who represents the term, 0 when it has no equal. Where it was in two classes (EITHER), one of them. */
+  representative(term: number, mode: Mode): number {
+    const index = this.members.index(FIRST);
+    for (let row = this.#first(index, term); row >= 0; row = index.next[row])
+      if (this.#weight(row, mode) > 0) return this.members.columns[1][row];
+    return 0;
   }
 
   /** About how many terms are equal to this one. */

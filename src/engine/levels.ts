@@ -128,13 +128,12 @@ export class Levels {
       if ((i & 63) === 63) yield;
     }
     if (!modulo) return;
-    const changes = equality.statements.changes(quadRows, quadCount, (p) => level.quadTriggers.concerns(p));
-    for (let i = 0; i < changes.length; i += 4) {
-      const [s, p, o, sign] = [changes[i], changes[i + 1], changes[i + 2], changes[i + 3]];
+    let changes = 0;
+    for (const { s, p, o, sign } of equality.statements.changes(quadRows, quadCount, (p) => level.quadTriggers.concerns(p))) {
       forQuad(level.quadTriggers, p, o, (trigger) => {
         if (trigger.atom.expanded) this.#enter(level, trigger, [s, p, o, 0], sign, touched);
       });
-      if ((i & 255) === 252) yield;
+      if ((++changes & 63) === 0) yield;
     }
   }
 

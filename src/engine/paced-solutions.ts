@@ -72,11 +72,9 @@ function* bindings(machine: Machine, body: CompiledBody, index: number): Generat
 function* quadBindings(machine: Machine, body: CompiledBody, literal: CompiledQuadAtom, mode: Mode): Generator<Mark, void> {
   const { rank } = machine;
   if (body.isExpanded(literal)) {
-    const found = body.expandedQuads(literal, mode);
-    for (let i = 0; i < found.length; i += 4) {
-      machine.spend(1);
+    for (const { s, p, o } of body.expandedQuads(literal, mode)) {
       if (machine.restIsDue) yield REST;
-      const bound = bindStatement(machine.frame, literal, found[i], found[i + 1], found[i + 2], 0);
+      const bound = bindStatement(machine.frame, literal, s, p, o, 0);
       if (bound < 0) continue;
       yield SOLUTION;
       unbindRow(machine.frame, literal.slots, bound);

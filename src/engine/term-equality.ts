@@ -18,16 +18,32 @@ export interface EqualityChange {
   readonly present: boolean;
 }
 
+/** A statement of the default graph. The same object is handed out again and again. */
+export interface EqualStatement {
+  s: number;
+  p: number;
+  o: number;
+  /** Of the row and the equalities that it takes. */
+  rank: number;
+}
+
+export interface StatementChange {
+  s: number;
+  p: number;
+  o: number;
+  sign: 1 | -1;
+}
+
 export interface StatementsModuloEquality {
-  /** Statements that agree with the bound positions (0 = any), each once: records of s, p, o and the rank it takes. */
-  scan(s: number, p: number, o: number, mode: Mode): number[];
+  /** Statements that agree with the bound positions (0 = any); each once, where ranks are not bounded. */
+  scan(s: number, p: number, o: number, mode: Mode): Iterable<EqualStatement>;
   holds(s: number, p: number, o: number, mode: Mode): boolean;
-  /** Calls back for each statement that a row stands for. */
-  expandRow(row: number, mode: Mode, visit: (s: number, o: number, rank: number) => void): void;
+  /** The statements that a row stands for. */
+  ofRow(row: number, mode: Mode): Iterable<EqualStatement>;
   /** A visible row of rank below `bound` that stands for the statement, or -1. */
   rowFor(s: number, p: number, o: number, bound: number): number;
-  /** What the running transaction changed: records of s, p, o and +1 or -1. */
-  changes(rows: ArrayLike<number>, count: number, concerns: (p: number) => boolean): number[];
+  /** What the running transaction changed, each statement once; `rows` are the quads it touched. */
+  changes(rows: ArrayLike<number>, count: number, concerns: (p: number) => boolean): Iterable<StatementChange>;
 }
 
 export interface TermEquality {
@@ -51,6 +67,7 @@ export interface TermEquality {
   // Reading.
   equals(term: number, mode: Mode): readonly number[] | undefined;
   withEquals(term: number, mode: Mode): readonly number[];
+  representative(term: number, mode: Mode): number;
   rankOf(a: number, b: number, mode: Mode): number;
   estimate(term: number): number;
   linksBetween(from: number, to: number, bound: number): number[] | undefined;

@@ -2,7 +2,7 @@
  * The law of equal terms: whatever is asked of a knowledge base in which terms are equal is answered as if every
  * consequence of that were written out; ad hoc, standing, as of an earlier tick, and through continuous insertions.
  */
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { seededRandom } from "../base/index.ts";
 import type { Relation, Transaction } from "../engine/index.ts";
 import { executeQuery, parseQuery, planStanding } from "../sparql/index.ts";
@@ -139,5 +139,38 @@ describe("the law of equal terms", () => {
     expect(base.has("e:a e:lonely e:b .")).toBe(true);
     base.add("e:b owl:sameAs e:f .");
     expect(base.has("e:a e:lonely e:f .")).toBe(true);
+  });
+});
+
+/** Work and look-ups of the merge of n people under a subscription that is told n² rows, of a query for what none of them has, and of the split. */
+async function workOfMerging(n: number): Promise<{ merge: number; ask: number; split: number }> {
+  const base = new KnowledgeBase();
+  base.add(Array.from({ length: n }, (_, i) => `e:i${i} e:page e:home ; e:p0 "${i}" ; e:p1 "${i}" ; e:p2 "${i}" .`).join("\n"));
+  const standing = stand(base, "SELECT ?x ?y { ?x e:p0 ?y }", "subscription");
+  const { quads, machine } = base.engine;
+  const lookUps = [vi.spyOn(quads, "find"), vi.spyOn(quads, "rowsMatching")];
+  const workOf = async (act: () => unknown): Promise<number> => {
+    const before = machine.work;
+    for (const spy of lookUps) spy.mockClear();
+    await act();
+    return machine.work - before + lookUps.reduce((sum, { mock }) => sum + mock.calls.length, 0);
+  };
+  const merge = await workOf(() => base.add("e:page a owl:InverseFunctionalProperty ."));
+  expect(standing.rows()).toHaveLength(n * n);
+  const ask = await workOf(async () => {
+    const asked = await executeQuery(base, `${PREFIXES} ASK { e:i0 ?p ?o FILTER(?o = "none") }`, {});
+    expect(asked).toMatchObject({ form: "ask", boolean: false });
+  });
+  const split = await workOf(() => base.remove("e:page a owl:InverseFunctionalProperty ."));
+  expect(standing.rows()).toHaveLength(n);
+  return { merge, ask, split };
+}
+
+describe("the cost of equal terms", () => {
+  it("grows with what is told, and a query's with the facts of those who are equal", async () => {
+    const [small, large] = [await workOfMerging(50), await workOfMerging(200)];
+    expect(large.merge / small.merge).toBeLessThan(1.5 * 16);
+    expect(large.split / small.split).toBeLessThan(1.5 * 16);
+    expect(large.ask / small.ask).toBeLessThan(1.5 * 4);
   });
 });
