@@ -35,6 +35,11 @@ export const LIMITS = {
   queryResultBytesMax: 256 * MIB,
   /** Derivations in one transaction; a document that derives more is refused whole. */
   derivationsMax: 20_000_000,
+  /** Rows that one transaction adds to the results of standing queries, and to what stands between. */
+  standingRowsMax: 20_000_000,
+  /** Quads, terms and results of standing queries; 0: `memoryShareMax` of what the process may use. */
+  memoryBytesMax: 0,
+  memoryShareMax: 0.75,
   /** Chained derivation steps (rank of a derived row); a rule that counts up for ever ends here. */
   derivationRankMax: 100_000,
   /** Values that a rule makes (BIND, blank nodes), each from the one made before, in one transaction: counting never ends. */

@@ -63,6 +63,11 @@ export const SERVE_OPTIONS = {
   "max-subscriptions": { type: "string", value: "N", help: "subscriptions; default 200000 ($SENS_MAX_SUBSCRIPTIONS)" },
   "max-waits": { type: "string", value: "N", help: "receives and removes that wait; default 100000 ($SENS_MAX_WAITS)" },
   "max-body": { type: "string", value: "MIB", help: "largest body or frame, in MiB; default 64 ($SENS_MAX_BODY)" },
+  "max-memory": {
+    type: "string",
+    value: "MIB",
+    help: "memory for quads, terms and results, in MiB; default three quarters of the machine's ($SENS_MAX_MEMORY)",
+  },
   restored: { type: "boolean", help: "the database file is a copy brought back: begin a new epoch, old cursors are refused" },
   "log-level": { type: "string", value: "LEVEL", help: "debug, info, warn, error or silent; default warn ($SENS_LOG_LEVEL)" },
 } as const satisfies Record<string, OptionSpec>;
@@ -105,6 +110,7 @@ export function readServeOptions(invocation: Invocation): ServeOptions {
       ...limit("subscriptionsMax", readCount(given("max-subscriptions"), COUNT_MAX)),
       ...limit("waitsMax", readCount(given("max-waits"), COUNT_MAX)),
       ...limit("bodyBytesMax", readCount(given("max-body"), BODY_MIB_MAX), MIB),
+      ...limit("memoryBytesMax", readCount(given("max-memory"), COUNT_MAX), MIB),
     },
   };
 }

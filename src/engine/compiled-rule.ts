@@ -69,9 +69,9 @@ export class CompiledRule implements WorkAccount {
   readonly monotone: boolean;
   /** A value that the rule computes reaches a head: applied to its own results it may never end. */
   readonly invents: boolean;
-  /** Work of the transaction `workTick` (machine.ts). */
+  since = 0;
   work = 0;
-  workTick = 0;
+  rows = 0;
   /** Non-monotone rules run from this stage of a transaction on; set by the stratifier. */
   stage = 0;
 

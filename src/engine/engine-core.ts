@@ -6,14 +6,7 @@ import type { Machine } from "./machine.ts";
 import type { QuadJournal, QuadRelation } from "./quad-relation.ts";
 import type { Relation, RelationJournal, RelationOptions } from "./relation.ts";
 import type { Producer } from "./stratifier.ts";
-
-export interface EngineLimits {
-  readonly derivationsMax: number;
-  readonly derivationRankMax: number;
-  /** Values made by one rule instance from another's made value, in one transaction. */
-  readonly inventionsMax: number;
-  readonly transactionMs: number;
-}
+import type { TransactionBudget } from "./transaction-budget.ts";
 
 export interface SolveOptions {
   /** Tick to read at; now when absent. */
@@ -53,7 +46,7 @@ export interface EngineCore {
   readonly machine: Machine;
   readonly fixpoint: Fixpoint;
   readonly levels: Levels;
-  readonly limits: EngineLimits;
+  readonly budget: TransactionBudget;
   readonly typePredicate: number;
   readonly tick: number;
   /** Pipelines whose final rule must wait for its inputs. */
@@ -67,7 +60,6 @@ export interface EngineCore {
   recordTick(journal: TickJournal): void;
   undoAfter(tick: number): void;
   ended(transaction: object): void;
-  now(): number;
   /** Producers in the order they must run. Throws SENS_NOT_STRATIFIED. */
   stratify(): readonly { readonly producer: Producer; readonly pipeline: Machinery; readonly stage: number }[];
   /** Runs an evaluation under limits on a frame of its own; evaluations may nest. */

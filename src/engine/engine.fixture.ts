@@ -1,4 +1,5 @@
 /** A small vocabulary and shorthands for engine tests. */
+import { SensError } from "../base/index.ts";
 import type { Arg, AtomLiteral, PipelinePlan, Reading } from "./body.ts";
 import { Engine, type EngineOptions } from "./engine.ts";
 import type { Pipeline } from "./pipeline.ts";
@@ -122,4 +123,15 @@ export function visible(engine: Engine, s: number, p: number, o: number, at?: nu
     return false;
   });
   return found;
+}
+
+/** The refusal of what must not be possible; undefined when it was. */
+export function codedErrorOf(run: () => unknown): SensError | undefined {
+  try {
+    run();
+    return undefined;
+  } catch (error) {
+    if (error instanceof SensError) return error;
+    throw error;
+  }
 }

@@ -1,10 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { SensError } from "../base/index.ts";
 import {
   ANCESTOR,
   addTransitive,
   atom,
-  DERIVED_FROM,
   friendsPlan,
   KNOWS,
   LIKES,
@@ -12,9 +10,7 @@ import {
   newEngine,
   resultOf,
   slot,
-  TYPE,
   transact,
-  unlessPlan,
   value,
   visible,
 } from "./engine.fixture.ts";
@@ -250,53 +246,7 @@ describe("recursion", () => {
   });
 });
 
-describe("limits", () => {
-  it("a change that derives too much is refused whole and names the rule", () => {
-    const engine = newEngine({ limits: { derivationsMax: 50 } });
-    addTransitive(engine, ANCESTOR);
-    transact(engine, (tx) => tx.assert(NODE, KNOWS, NODE, 0));
-    const tx = engine.begin();
-    for (let i = 0; i < 30; i++) tx.assert(NODE + i, ANCESTOR, NODE + i + 1, 0);
-    let error: unknown;
-    try {
-      for (const _ of tx.settle());
-    } catch (caught) {
-      error = caught;
-      tx.rollback();
-    }
-    expect(error).toBeInstanceOf(SensError);
-    expect((error as SensError).code).toBe("SENS_DERIVATION_LIMIT");
-    expect((error as SensError).message).toContain(`transitive ${ANCESTOR}`);
-    expect(engine.quads.size).toBe(1);
-    transact(engine, (next) => next.assert(NODE, ANCESTOR, NODE + 1, 0));
-    expect(engine.quads.size).toBe(2);
-  });
-
-  it("a rule that makes a value of each value it made is stopped long before the derivation limit", () => {
-    const engine = newEngine();
-    engine.addRule({
-      key: "count on",
-      slotCount: 3,
-      parameters: [],
-      body: {
-        literals: [atom(engine, slot(0), value(KNOWS), slot(1)), { kind: "bind", reads: [1], target: 2, compute: (frame) => frame[1] + 1 }],
-      },
-      heads: [{ relation: engine.quads, args: [slot(0), value(KNOWS), slot(2), value(0)] }],
-    });
-    const tx = engine.begin();
-    for (let i = 0; i < 50; i++) tx.assert(NODE + i, KNOWS, NODE, 0);
-    let error: unknown;
-    try {
-      for (const _ of tx.settle());
-    } catch (caught) {
-      error = caught;
-      tx.rollback();
-    }
-    expect((error as SensError).code).toBe("SENS_NON_TERMINATING");
-    expect((error as SensError).extra).toMatchObject({ rule: "count on" });
-    expect(engine.quads.size).toBe(0);
-  });
-
+describe("slices", () => {
   it("a long transaction pauses, and a reader of the last state sees nothing of it", () => {
     const engine = newEngine();
     addTransitive(engine, ANCESTOR);
@@ -317,144 +267,6 @@ describe("limits", () => {
     pin.release();
     expect(pauses).toBeGreaterThan(100);
     expect(engine.quads.size).toBe(1 + (300 * 301) / 2);
-  });
-});
-
-describe("strata", () => {
-  const run = (register: (add: (key: string, has: number, negated: number, head: number) => void) => void): SensError | undefined => {
-    const engine = newEngine({ axiomPredicates: [TYPE + 50] });
-    const tx = engine.begin();
-    register((key, has, negated, head) => {
-      tx.addInstance(engine.pipelineOf(unlessPlan(engine, key, has, negated, head)), []);
-    });
-    try {
-      for (const _ of tx.settle());
-      tx.commit();
-      return undefined;
-    } catch (error) {
-      tx.rollback();
-      expect([...engine.pipelines]).toEqual([]);
-      return error as SensError;
-    }
-  };
-
-  it("a query that negates what it derives is refused, and nothing is left of it", () => {
-    const error = run((add) => add("liar", KNOWS, LIKES, LIKES));
-    expect(error?.code).toBe("SENS_NOT_STRATIFIED");
-    expect(error?.extra.cycle).toEqual(["liar#1"]);
-  });
-
-  it("a cycle over two queries is refused, naming both", () => {
-    const error = run((add) => {
-      add("one", KNOWS, LIKES, DERIVED_FROM);
-      add("two", KNOWS, DERIVED_FROM, LIKES);
-    });
-    expect(error?.extra.cycle).toEqual(["one#1", "two#2"]);
-  });
-
-  it("queries that negate each other's inputs in one direction stand, in any order of registration", () => {
-    expect(
-      run((add) => {
-        add("second", KNOWS, DERIVED_FROM, ANCESTOR);
-        add("first", KNOWS, LIKES, DERIVED_FROM);
-      }),
-    ).toBeUndefined();
-  });
-
-  it("classes are told apart although rdf:type and they are parameters", () => {
-    const engine = newEngine();
-    // Derives `a ready` where something has no `a task`: type and classes are constants of the query.
-    const plan = (key: string, ready: number, task: number) => ({
-      key,
-      constants: [TYPE, ready, task],
-      build: () => ({
-        key,
-        constants: 3,
-        output: engine.quads,
-        steps: [
-          {
-            kind: "rule" as const,
-            shape: {
-              key,
-              slotCount: 7,
-              parameters: [0, 1, 2],
-              body: {
-                literals: [
-                  atom(engine, slot(3), value(KNOWS), slot(4)),
-                  {
-                    kind: "filter" as const,
-                    reads: [],
-                    exists: [{ literals: [atom(engine, slot(5), slot(0), slot(2))] }],
-                    test: (_: unknown, exists: (i: number) => boolean) => !exists(0),
-                  },
-                ],
-              },
-              heads: [{ relation: engine.quads, args: [slot(3), slot(0), slot(1), value(0)] }],
-            },
-          },
-        ],
-      }),
-    });
-    const ready = plan("ready", NODE + 50, NODE + 51);
-    transact(engine, (tx) => {
-      tx.addInstance(engine.pipelineOf(ready), ready.constants);
-      tx.assert(NODE, KNOWS, NODE + 1, 0);
-    });
-    expect(visible(engine, NODE, TYPE, NODE + 50)).toBe(true);
-    transact(engine, (tx) => tx.assert(NODE + 2, TYPE, NODE + 51, 0));
-    expect(visible(engine, NODE, TYPE, NODE + 50)).toBe(false);
-    const circular = plan("circular", NODE + 52, NODE + 52);
-    const tx = engine.begin();
-    tx.addInstance(engine.pipelineOf(circular), circular.constants);
-    expect(() => {
-      for (const _ of tx.settle());
-    }).toThrow("depends on itself");
-    tx.rollback();
-  });
-
-  it("axioms are not derived through negation", () => {
-    expect(run((add) => add("schema", KNOWS, LIKES, TYPE + 50))?.code).toBe("SENS_NOT_STRATIFIED");
-  });
-});
-
-describe("a change that takes too long", () => {
-  it("names the rule with most work and the instance that was at work", () => {
-    let nowMs = 0;
-    const engine = newEngine({ now: () => nowMs });
-    const idle = friendsPlan(engine, NODE + 1, NODE + 5);
-    const busy = friendsPlan(engine, NODE, NODE + 5);
-    let instance = 0;
-    transact(engine, (tx) => {
-      const pipeline = engine.pipelineOf(busy);
-      tx.addInstance(pipeline, idle.constants);
-      instance = tx.addInstance(pipeline, busy.constants);
-      tx.addInstance(pipeline, friendsPlan(engine, NODE + 2, NODE + 5).constants);
-      for (let n = 0; n < 20_000; n++) tx.assert(NODE, KNOWS, NODE + 10 + n, 0);
-    });
-    const tx = engine.begin();
-    for (let n = 0; n < 20_000; n++) tx.assert(NODE + 10 + n, LIKES, NODE + 5, 0);
-    nowMs = 1_000_000;
-    expect(codedErrorOf(() => [...tx.settle()])).toMatchObject({
-      code: "SENS_DERIVATION_LIMIT",
-      extra: { rule: "friends", instance },
-    });
-    tx.rollback();
-  });
-
-  it("does not count the work of readers as that of the rule that rests meanwhile", () => {
-    const engine = newEngine();
-    transact(engine, (tx) => {
-      for (let n = 0; n < 1_000; n++) tx.assert(NODE + n, KNOWS, NODE, 0);
-    });
-    const account = { name: "rests", parameters: undefined, work: 0, workTick: 0 };
-    engine.machine.charge(account);
-    engine.machine.spend(10);
-    const before = engine.machine.work;
-    engine.solve({ literals: [atom(engine, slot(0), value(KNOWS), slot(1))] }, 2, {}, () => true);
-    expect(engine.machine.work - before).toBeGreaterThan(900);
-    engine.machine.spend(10);
-    engine.machine.charge(undefined);
-    expect(account.work).toBe(20);
   });
 });
 
@@ -479,13 +291,3 @@ describe("rows that died", () => {
     expect(engine.quads.size).toBe(1_000);
   });
 });
-
-function codedErrorOf(run: () => unknown): SensError | undefined {
-  try {
-    run();
-    return undefined;
-  } catch (error) {
-    if (error instanceof SensError) return error;
-    throw error;
-  }
-}

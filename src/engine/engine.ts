@@ -11,7 +11,7 @@ import { SensError, systemClock } from "../base/index.ts";
 import type { Body, Frame, PipelinePlan, RuleShape } from "./body.ts";
 import { CompiledBody } from "./compiled-body.ts";
 import { CompiledRule } from "./compiled-rule.ts";
-import type { EngineCore, EngineLimits, Machinery, SolveOptions, TickJournal } from "./engine-core.ts";
+import type { EngineCore, Machinery, SolveOptions, TickJournal } from "./engine-core.ts";
 import { Equality } from "./equality.ts";
 import { evaluateOnce, evaluatePaced, type RowSink } from "./evaluate-once.ts";
 import { Fixpoint } from "./fixpoint.ts";
@@ -24,6 +24,7 @@ import { Relation, type RelationJournal, type RelationOptions } from "./relation
 import { NodeSet, type Producer, stratify } from "./stratifier.ts";
 import type { EqualityOptions, TermEquality } from "./term-equality.ts";
 import { Transaction } from "./transaction.ts";
+import { type EngineLimits, TransactionBudget } from "./transaction-budget.ts";
 
 export interface EngineOptions {
   /** Id of rdf:type: rules are dispatched by class too. */
@@ -31,6 +32,8 @@ export interface EngineOptions {
   /** Default-graph atoms read the union of all graphs. */
   readonly unionDefaultGraph?: boolean;
   readonly limits?: Partial<EngineLimits>;
+  /** Memory that is kept beside the engine's and grows with it, for the limit of both: the terms. */
+  readonly otherBytes?: () => number;
   /** Monotonic ms, for time limits; default the system's. */
   readonly now?: () => number;
   /** Predicates and classes of ontology axioms: they must not be derived through negation or aggregation. */
@@ -61,14 +64,21 @@ function newState(slotCount: number): EvaluationState {
   return { frame: new Int32Array(Math.max(64, slotCount)), rankLimit: ALIVE, at: 0, weight: 1, rank: 0, stopped: false };
 }
 
-const DEFAULT_LIMITS: EngineLimits = { derivationsMax: 20_000_000, derivationRankMax: 100_000, inventionsMax: 256, transactionMs: 120_000 };
+const DEFAULT_LIMITS: EngineLimits = {
+  derivationsMax: 20_000_000,
+  standingRowsMax: 20_000_000,
+  derivationRankMax: 100_000,
+  inventionsMax: 256,
+  transactionMs: 120_000,
+  memoryBytesMax: 2 ** 40,
+};
 
 export class Engine implements EngineCore {
   readonly quads: QuadRelation;
   readonly machine: Machine;
   readonly fixpoint: Fixpoint;
   readonly levels: Levels;
-  readonly limits: EngineLimits;
+  readonly budget: TransactionBudget;
   readonly typePredicate: number;
   /** Last finished tick. */
   tick = 0;
@@ -99,7 +109,6 @@ export class Engine implements EngineCore {
 
   constructor(options: EngineOptions) {
     this.typePredicate = options.typePredicate;
-    this.limits = { ...DEFAULT_LIMITS, ...options.limits };
     this.#now = options.now ?? systemClock.monotonicMs;
     this.#reclaimsInSlices = options.reclaimInSlices ?? false;
     this.quads = new QuadRelation(options.unionDefaultGraph ?? false);
@@ -112,8 +121,14 @@ export class Engine implements EngineCore {
         (name, arity, of) => this.relation(name, arity, of),
         (relation, tick) => this.#journalsAfter(relation, tick),
       );
-    this.fixpoint = new Fixpoint(this.machine, options.typePredicate, this.limits);
-    this.levels = new Levels(this.machine, options.typePredicate);
+    const { otherBytes = () => 0 } = options;
+    this.budget = new TransactionBudget(
+      this.machine,
+      { ...DEFAULT_LIMITS, ...options.limits },
+      { now: this.#now, usedBytes: () => this.usedBytes + otherBytes(), rules: () => this.#rules() },
+    );
+    this.fixpoint = new Fixpoint(this.machine, options.typePredicate, this.budget);
+    this.levels = new Levels(this.machine, options.typePredicate, this.budget);
     for (const p of options.axiomPredicates ?? []) this.#axioms.predicates.add(p);
     for (const c of options.axiomClasses ?? []) this.#axioms.classes.add(c);
   }
@@ -317,6 +332,7 @@ export class Engine implements EngineCore {
     return this.#producing;
   }
 
+  /** Monotonic ms. */
   now(): number {
     return this.#now();
   }
@@ -440,6 +456,19 @@ export class Engine implements EngineCore {
     let bytes = this.quads.memoryBytes;
     for (const relation of this.#relations) bytes += relation.memoryBytes;
     return bytes;
+  }
+
+  /** Of `memoryBytes` that of rows in use: what growing arrays have ahead is not touched yet, and is there for the next rows. */
+  get usedBytes(): number {
+    let bytes = this.quads.usedBytes;
+    for (const relation of this.#relations) bytes += relation.usedBytes;
+    return bytes;
+  }
+
+  /** All that stand. Most pipelines share the engine's levels. */
+  *#rules(): Generator<CompiledRule> {
+    yield* this.fixpoint.rules;
+    for (const levels of new Set([this.levels, ...[...this.pipelines].map((pipeline) => pipeline.levels)])) yield* levels.rules;
   }
 
   get relations(): Iterable<Relation> {

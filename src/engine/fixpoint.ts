@@ -15,41 +15,24 @@
  * Horrocks, "Maintenance of Datalog materialisations revisited", AIJ 2019; ranks after the well-founded support of
  * Kotowski, Bry, Brodt, "Reasoning as axioms change", RR 2011.
  */
-import { SensError } from "../base/index.ts";
 import { BackwardRules } from "./backward-rules.ts";
 import { isBase } from "./bindings.ts";
-import type { AnyRelation } from "./body.ts";
 import type { CompiledRule, FilterSite, Trigger } from "./compiled-rule.ts";
 import { bindRelationRow, forQuad, gatherKeys, headValues, skipNegation, solveSite, withQuad } from "./delta-join.ts";
 import { Dispatch } from "./dispatch.ts";
+import { type Emission, Emissions } from "./emissions.ts";
 import type { Machine } from "./machine.ts";
 import { EITHER, type Mode, NOW } from "./mode.ts";
 import { ALIVE, DERIVED, DERIVED_ANY, DERIVED_TRANSITIVELY, QuadRelation, STATED } from "./quad-relation.ts";
 import type { Relation } from "./relation.ts";
 import { append, without } from "./relation-lists.ts";
 import type { RuleIndex } from "./stratifier.ts";
-
-export interface FixpointLimits {
-  readonly derivationsMax: number;
-  readonly derivationRankMax: number;
-  readonly inventionsMax: number;
-}
-
-/** A pending emission: which relation, its values, the rank of the deepest premise, the reason. */
-interface Emission {
-  readonly relation: AnyRelation;
-  readonly values: readonly number[];
-  readonly rank: number;
-  /** How many made-up values led to it. */
-  readonly invention: number;
-  readonly reason: number;
-  readonly rule: CompiledRule;
-}
+import type { TransactionBudget } from "./transaction-budget.ts";
 
 export class Fixpoint {
   readonly #machine: Machine;
   readonly #quads: QuadRelation;
-  readonly #limits: FixpointLimits;
+  readonly #budget: TransactionBudget;
   readonly #triggers: Dispatch<Trigger>;
   readonly #relationTriggers = new Map<Relation, Trigger[]>();
   readonly #rules = new Set<CompiledRule>();
@@ -66,16 +49,13 @@ export class Fixpoint {
   #gainedRows: [relation: Relation, row: number, inventions: number][] = [];
   #killed: number[] = [];
   #killedRows: [Relation, number][] = [];
-  #emissions: Emission[] = [];
+  readonly #emissions = new Emissions();
   #stage = 0;
-  derivations = 0;
-  /** Derivations per rule in the running transaction, to name the one that grew. */
-  readonly derivationsByRule = new Map<CompiledRule, number>();
 
-  constructor(machine: Machine, typePredicate: number, limits: FixpointLimits) {
+  constructor(machine: Machine, typePredicate: number, budget: TransactionBudget) {
     this.#machine = machine;
     this.#quads = machine.quads;
-    this.#limits = limits;
+    this.#budget = budget;
     this.#triggers = new Dispatch(typePredicate);
     this.backwardRules = new BackwardRules(machine, typePredicate);
     this.typePredicate = typePredicate;
@@ -150,10 +130,8 @@ export class Fixpoint {
     this.#gainedRows = [];
     this.#killed = [];
     this.#killedRows = [];
-    this.#emissions = [];
+    this.#emissions.clear();
     this.#stage = 0;
-    this.derivations = 0;
-    this.derivationsByRule.clear();
     for (const sites of this.#sites.values()) for (const site of sites) site.keys.clear();
     this.#machine.equality?.begin();
   }
@@ -391,7 +369,7 @@ export class Fixpoint {
             if (trigger.kind === "atom" && trigger.rule.stage <= this.#stage)
               this.#enterQuad(trigger, row, NOW, (rule) => this.#emitHeads(rule));
           });
-          if (this.#emissions.length > 0) this.#flush();
+          if (this.#emissions.count > 0) this.#flush();
           if ((next & 63) === 0) yield;
         }
         continue;
@@ -415,64 +393,40 @@ export class Fixpoint {
   #emitHeads(rule: CompiledRule): void {
     const machine = this.#machine;
     for (let h = 0; h < rule.heads.length; h++) {
-      const { relation, guard, transitive } = rule.heads[h];
+      const { relation, guard } = rule.heads[h];
       if (guard && !guard(machine.frame)) continue;
       headValues(rule, h, machine, this.#values);
       const [s, p, o, g] = this.#values;
       if (relation instanceof QuadRelation) {
         if (this.#quads.isVisible(s, p, o, g)) continue;
       } else if (relation.has(this.#values)) continue;
-      this.#emissions.push({
-        relation,
-        values: this.#values.slice(0, relation.arity),
-        rank: machine.rank,
-        invention: this.#invention + (rule.invents ? 1 : 0),
-        reason: transitive ? DERIVED_TRANSITIVELY : DERIVED,
-        rule,
-      });
+      const inventions = this.#invention + (rule.invents ? 1 : 0);
+      this.#emissions.add(rule, h, rule.instanceIn(machine.frame), machine.rank, inventions, this.#values);
     }
-    if (this.#emissions.length > 100_000) machine.checkLimits();
+    this.#budget.pending(rule, this.#emissions.count);
   }
 
   #flush(): void {
-    const emissions = this.#emissions;
-    this.#emissions = [];
+    this.#emissions.take(this.#apply);
+  }
+
+  readonly #apply = (emission: Emission): void => {
+    const { rule, head, rank, inventions, values } = emission;
+    const { relation, transitive = false } = rule.heads[head];
     const { tick } = this.#machine;
-    for (const { relation, values, rank, invention, reason, rule } of emissions) {
-      if (relation instanceof QuadRelation) {
-        const row = relation.rowFor(values[0], values[1], values[2], values[3], tick, reason === DERIVED_TRANSITIVELY);
-        if (relation.died[row] === ALIVE) continue;
-        relation.addReason(row, reason, rank + 1, tick);
-        this.#gainedQuads.push(row);
-        this.#gainedInventions.push(invention);
-      } else {
-        const row = relation.find(values);
-        if (row >= 0 && relation.weight[row] > 0) continue;
-        this.#gainedRows.push([relation, relation.change(values, 1, tick, rank + 1), invention]);
-      }
-      this.#countDerivation(rule, rank, invention);
+    if (relation instanceof QuadRelation) {
+      const row = relation.rowFor(values[0], values[1], values[2], values[3], tick, transitive);
+      if (relation.died[row] === ALIVE) return;
+      relation.addReason(row, transitive ? DERIVED_TRANSITIVELY : DERIVED, rank + 1, tick);
+      this.#gainedQuads.push(row);
+      this.#gainedInventions.push(inventions);
+    } else {
+      const row = relation.find(values);
+      if (row >= 0 && relation.weight[row] > 0) return;
+      this.#gainedRows.push([relation, relation.change(values, 1, tick, rank + 1), inventions]);
     }
-  }
-
-  #countDerivation(rule: CompiledRule, rank: number, invention: number): void {
-    this.derivationsByRule.set(rule, (this.derivationsByRule.get(rule) ?? 0) + 1);
-    if (++this.derivations > this.#limits.derivationsMax)
-      throw this.#limitError("SENS_DERIVATION_LIMIT", `more than ${this.#limits.derivationsMax} derivations in one transaction`);
-    if (rank >= this.#limits.derivationRankMax)
-      throw this.#limitError("SENS_NON_TERMINATING", `derivations more than ${this.#limits.derivationRankMax} steps deep`);
-    if (invention > this.#limits.inventionsMax)
-      throw this.#limitError("SENS_NON_TERMINATING", `more than ${this.#limits.inventionsMax} new values, each made from the one before`);
-  }
-
-  #limitError(code: "SENS_DERIVATION_LIMIT" | "SENS_NON_TERMINATING", what: string): SensError {
-    let most: CompiledRule | undefined;
-    for (const [rule, count] of this.derivationsByRule) if (!most || count > (this.derivationsByRule.get(most) ?? 0)) most = rule;
-    const name = most?.name ?? "unknown";
-    const source = most?.parameters ? "a continuous insertion" : `"${name}"`;
-    return new SensError(code, `The change needs ${what}; most come from ${source}. Nothing was changed.`, {
-      extra: { rule: name, derivations: this.derivations },
-    });
-  }
+    this.#budget.derived(emission);
+  };
 
   // ---- entering ---------------------------------------------------------------------------------------------------
 

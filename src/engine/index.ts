@@ -24,7 +24,7 @@ export type {
   ValuesLiteral,
 } from "./body.ts";
 export { Engine, type EngineOptions, type Pin } from "./engine.ts";
-export type { EngineLimits, SolveOptions } from "./engine-core.ts";
+export type { SolveOptions } from "./engine-core.ts";
 export type { RowSink } from "./evaluate-once.ts";
 export type { Pipeline } from "./pipeline.ts";
 export { ASSERTED, type QuadReader, QuadRelation, SUPPLIED } from "./quad-relation.ts";
@@ -32,3 +32,4 @@ export { Relation, type RelationOptions } from "./relation.ts";
 export type { CycleStep } from "./stratifier.ts";
 export type { TermEquality } from "./term-equality.ts";
 export type { QuadChange, Transaction } from "./transaction.ts";
+export type { EngineLimits } from "./transaction-budget.ts";

@@ -26,6 +26,7 @@ import type { Machine } from "./machine.ts";
 import { QuadRelation } from "./quad-relation.ts";
 import { Relation } from "./relation.ts";
 import { SliceMaintainer } from "./slice-maintainer.ts";
+import type { TransactionBudget } from "./transaction-budget.ts";
 
 interface Level {
   readonly rules: Set<CompiledRule>;
@@ -40,11 +41,13 @@ interface Level {
 export class Levels {
   readonly #machine: Machine;
   readonly #typePredicate: number;
+  readonly #budget: TransactionBudget;
   readonly #levels: Level[] = [];
 
-  constructor(machine: Machine, typePredicate: number) {
+  constructor(machine: Machine, typePredicate: number, budget: TransactionBudget) {
     this.#machine = machine;
     this.#typePredicate = typePredicate;
+    this.#budget = budget;
   }
 
   addRule(level: number, rule: CompiledRule): void {
@@ -223,8 +226,10 @@ export class Levels {
       if (guard && !guard(machine.frame)) continue;
       headValues(rule, h, machine, this.#values);
       if (relation instanceof Relation) {
+        const { size } = relation;
         relation.change(this.#values, weight, machine.tick);
         touched.add(relation);
+        if (relation.size > size) this.#budget.standingRow(rule);
       }
     }
   }

@@ -13,12 +13,14 @@ const FIRST_TRY_WORK = 200_000;
 /** About 5 ms. */
 const PACE_WORK = 50_000;
 
-/** Who works: how much in which transaction, so that a breach of its time names somebody. */
+/** Who works, so that the breach of a limit names somebody: what it did in the transaction that began with tick `since`. */
 export interface WorkAccount {
-  readonly name: string;
-  readonly parameters: object | undefined;
+  since: number;
   work: number;
-  workTick: number;
+  /** Rows it made. */
+  rows: number;
+  /** Whose of several it does, as far as the frame says; 0 when it does not. */
+  instanceIn(frame: Frame): number;
 }
 
 /** What all evaluations of one engine share; the engine is single-threaded and evaluations nest like calls. */
@@ -48,8 +50,10 @@ export class Machine {
   checkLimits: () => void = () => {};
   #nextCheck = 4096;
 
+  /** First tick of the running transaction: accounts are of one. */
+  accountsSince = 0;
   #account: WorkAccount | undefined;
-  #accountSince = 0;
+  #chargedAt = 0;
 
   constructor(quads: QuadRelation) {
     this.quads = quads;
@@ -58,15 +62,14 @@ export class Machine {
   /** What is done from now on is on this account; answers the one before. */
   charge(account: WorkAccount | undefined): WorkAccount | undefined {
     const last = this.#account;
-    if (last) {
-      if (last.workTick !== this.tick) {
-        last.workTick = this.tick;
-        last.work = 0;
-      }
-      last.work += this.work - this.#accountSince;
+    if (last) last.work += this.work - this.#chargedAt;
+    if (account && account.since !== this.accountsSince) {
+      account.since = this.accountsSince;
+      account.work = 0;
+      account.rows = 0;
     }
     this.#account = account;
-    this.#accountSince = this.work;
+    this.#chargedAt = this.work;
     return last;
   }
 

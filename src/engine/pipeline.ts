@@ -61,7 +61,7 @@ export class Pipeline {
     const last = compiled.at(-1);
     this.final = deriving ? last : undefined;
     this.exclusive = deriving && (steps.length > 1 || !(last?.monotone ?? true));
-    this.levels = this.exclusive ? new Levels(engine.machine, engine.typePredicate) : engine.levels;
+    this.levels = this.exclusive ? new Levels(engine.machine, engine.typePredicate, engine.budget) : engine.levels;
     for (let level = 0; level < steps.length; level++) this.#install(level, compiled[level]);
     if (this.exclusive && this.final)
       this.producer = { name: plan.key, final: this.final, inner: compiled.slice(0, -1).filter((rule) => rule !== undefined) };

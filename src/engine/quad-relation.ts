@@ -348,6 +348,11 @@ export class QuadRelation {
     return end;
   }
 
+  /** Of `memoryBytes` the share of rows in use. */
+  get usedBytes(): number {
+    return (this.memoryBytes / this.s.length) * (this.end - this.#free.length);
+  }
+
   get memoryBytes(): number {
     const postings =
       this.#bySubject.memoryBytes +

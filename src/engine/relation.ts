@@ -237,6 +237,11 @@ export class Relation {
     return bytes;
   }
 
+  /** Of `memoryBytes` the share of rows in use. */
+  get usedBytes(): number {
+    return (this.memoryBytes / this.weight.length) * this.held;
+  }
+
   #addRow(values: ArrayLike<number>): number {
     const row = this.#free.pop() ?? this.end++;
     if (row >= this.weight.length) {

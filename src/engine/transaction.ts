@@ -2,8 +2,6 @@
  * One transaction: changes are staged, `settle` brings everything up to date, and again for the next operation of the
  * same request; net effects count. A failure leaves everything as it was before the transaction began.
  */
-import { SensError } from "../base/index.ts";
-import type { CompiledRule } from "./compiled-rule.ts";
 import type { EngineCore, TickJournal } from "./engine-core.ts";
 import type { Pipeline } from "./pipeline.ts";
 import { ALIVE, ASSERTED, BASE, IN_NAMED_GRAPH, STATED, SUPPLIED, VISIBLE } from "./quad-relation.ts";
@@ -35,15 +33,14 @@ export class Transaction {
   #paramRows: [Relation, number][] = [];
   #finished: TickJournal[] = [];
   #unused: Pipeline[] = [];
-  #startedMs: number;
   #open = true;
 
   constructor(engine: EngineCore) {
     this.#engine = engine;
     this.firstTick = engine.tick + 1;
     this.#tick = this.firstTick;
-    this.#startedMs = engine.now();
     engine.machine.tick = this.#tick;
+    engine.budget.begin(this.firstTick);
     engine.fixpoint.begin();
   }
 
@@ -59,6 +56,7 @@ export class Transaction {
     const { quads } = this.#engine;
     const row = quads.rowFor(s, p, o, g, this.#tick);
     if (quads.died[row] === ALIVE && quads.flags[row] & ASSERTED) return false;
+    this.#engine.budget.stated();
     this.#state(row, ASSERTED);
     if (g !== 0 && quads.unionDefaultGraph) this.#support(s, p, o, IN_NAMED_GRAPH, 1);
     return true;
@@ -77,6 +75,7 @@ export class Transaction {
 
   /** An ontology document supplies a triple; several may. */
   supply(s: number, p: number, o: number): void {
+    this.#engine.budget.stated();
     this.#support(s, p, o, SUPPLIED, 1);
   }
 
@@ -116,6 +115,7 @@ export class Transaction {
   /** Registers a standing query; equal ones share an instance, counted in the weight of its parameter row. */
   addInstance(pipeline: Pipeline, constants: readonly number[]): number {
     const id = pipeline.instanceWith(constants) || this.#engine.nextInstance();
+    this.#engine.budget.stated();
     const row = this.#changeInstance(pipeline, [id, ...constants], 1);
     if (pipeline.parameters.weight[row] === 1) this.#paramRows.push([pipeline.parameters, row]);
     return id;
@@ -145,12 +145,11 @@ export class Transaction {
    */
   *settle(): Generator<void, void> {
     const engine = this.#engine;
-    const { quads, fixpoint, machine } = engine;
+    const { quads, fixpoint, machine, budget } = engine;
     const tick = this.#tick;
     machine.tick = tick;
-    machine.checkLimits = () => {
-      if (engine.now() - this.#startedMs > engine.limits.transactionMs) throw this.#tooSlow();
-    };
+    machine.checkLimits = () => budget.check();
+    budget.checkMemory();
     for (const row of this.#stateChanged) if (quads.died[row] === ALIVE && (quads.flags[row] & STATED) === 0) fixpoint.loseStatedQuad(row);
     for (const row of this.#gained) if (quads.died[row] === ALIVE) fixpoint.gainQuad(row);
     for (const [relation, row] of this.#paramRows) fixpoint.rowChanged(relation, row, relation.weight[row] > 0);
@@ -162,23 +161,6 @@ export class Transaction {
     const rows = this.#quadRows();
     yield* engine.levels.run(rows, rows.length, this.#touched);
     this.#finishTick();
-  }
-
-  /** Names the rule with most work; of a standing query also the instance that was at work just then, 0 when it was none of its. */
-  #tooSlow(): SensError {
-    const { machine, fixpoint, levels, pipelines, limits } = this.#engine;
-    const last = machine.charge(undefined);
-    let most: CompiledRule | undefined;
-    // Most pipelines share the engine's levels.
-    const allLevels = new Set([levels, ...[...pipelines].map((pipeline) => pipeline.levels)]);
-    const rules = [...fixpoint.rules, ...[...allLevels].flatMap((one) => one.rules)];
-    for (const rule of rules) if (rule.workTick === machine.tick && (!most || rule.work > most.work)) most = rule;
-    const instance = most?.parameters ? { instance: most === last ? most.instanceIn(machine.frame) : 0 } : {};
-    const source =
-      most === undefined ? "" : most.parameters ? "; most work is that of a standing query" : `; most work is that of "${most.name}"`;
-    return new SensError("SENS_DERIVATION_LIMIT", `The change needs more than ${limits.transactionMs} ms${source}. Nothing was changed.`, {
-      extra: most ? { rule: most.name, ...instance } : {},
-    });
   }
 
   *#settleWithProducers(tick: number): Generator<void, void> {

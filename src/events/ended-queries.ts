@@ -1,5 +1,5 @@
 /**
- * Standing queries that a limit ends: one that takes all the time of a transaction stops nobody else. It is taken out, its
+ * Standing queries that a limit ends: one that takes all the time or room of a transaction stops nobody else. It is taken out, its
  * owners are told, and the transaction runs again.
  *
  * A breach names the rule of a shape and, where it was at work just then, the instance. That one of the queries that share
@@ -30,10 +30,8 @@ export class EndedQueries implements Suspendable {
     for (const { pipeline, instance } of this.queries) if (pipeline) transaction.removeInstance(pipeline, instance);
   }
 
-  suspended(_first: SensError, step: Step): void {
-    const { transactionMs } = this.#kernel.limits;
-    const why = `With the query a change needed more than ${transactionMs} ms, without it less. Narrow the query.`;
-    const reason = new SensError("SENS_DERIVATION_LIMIT", why);
+  suspended({ code, extra }: SensError, step: Step): void {
+    const reason = new SensError(code, `With the query a change needed ${extra.needs}, without it less. Narrow the query.`);
     for (const query of this.queries) {
       this.#standing.remove(query);
       step.whenUndone(() => this.#standing.restore(query));

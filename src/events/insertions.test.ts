@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type SensError, systemClock } from "../base/index.ts";
+import type { SensError } from "../base/index.ts";
 import { E, Inbox, like, lines, open, settled, triple } from "./knowledge-base.fixture.ts";
 
 const COUNT = `CONSTRUCT { <${E}c> <${E}n> ?m } WHERE { <${E}c> <${E}n> ?n BIND(?n + 1 AS ?m) }`;
@@ -56,29 +56,6 @@ describe("continuous insertions", () => {
     await expect(session.registerInsertion({ query: COUNT })).rejects.toMatchObject({ code: "SENS_NON_TERMINATING" });
     await session.unregisterInsertion(insertion);
     expect((await session.query({ query: "ASK { ?s ?p ?o }" })).boolean).toBe(true);
-  });
-
-  it("that take all the time of a publish are suspended, and the publish goes on", async () => {
-    const { session } = await open({ clock: systemClock, limits: { transactionMs: 300 } });
-    const slow = `CONSTRUCT { ?a <${E}q> ?b } WHERE { ?a <${E}p> ?x . ?b <${E}p> ?y . ?c <${E}p> ?z FILTER(STRLEN(CONCAT(STR(?x), STR(?y), STR(?z))) < 0) }`;
-    const { insertion } = await session.registerInsertion({ query: slow });
-    const innocent = await session.registerInsertion({ query: `CONSTRUCT { ?o <${E}r> ?s } WHERE { ?s <${E}p> ?o }` });
-    const answer = await session.publish({ data: Array.from({ length: 400 }, (_, n) => triple(`n${n}`, "p", `m${n}`)).join("") });
-    expect(answer).toMatchObject({ added: 400, derivedAdded: 400 });
-    expect(session.insertion(insertion).suspended).toContain("300 ms");
-    expect(session.insertion(innocent.insertion).suspended).toBeUndefined();
-  });
-
-  it("that take all the time are told apart from others of their shape, also when these are newer", async () => {
-    const { session } = await open({ clock: systemClock, limits: { transactionMs: 300 } });
-    const ofKind = (kind: string): string =>
-      `CONSTRUCT { ?a <${E}q> ?b } WHERE { ${["a", "b", "c"].map((v) => `?${v} <${E}p> <${E}${kind}> .`).join(" ")}
-        FILTER(STRLEN(CONCAT(STR(?a), STR(?b), STR(?c))) < 0) }`;
-    const heavy = await session.registerInsertion({ query: ofKind("heavy") });
-    const light = await session.registerInsertion({ query: ofKind("light") });
-    await session.publish({ data: Array.from({ length: 300 }, (_, n) => triple(`n${n}`, "p", "heavy")).join("") });
-    expect(session.insertion(heavy.insertion).suspended).toContain("300 ms");
-    expect(session.insertion(light.insertion).suspended).toBeUndefined();
   });
 
   it("with NOT EXISTS are withdrawn by what is derived, however long the way to it", async () => {

@@ -236,7 +236,7 @@ export class Insertions {
     if (!(error instanceof SensError)) return error;
     const { rule: grown } = error.extra;
     if (typeof grown === "string" && registering instanceof WhileInsertion && registering.pipeline?.hasRule(grown))
-      return new SensError(error.code, error.message.replace("a continuous insertion", "this insertion"), {
+      return new SensError(error.code, error.message.replace(/a (continuous insertion|standing query)/, "this insertion"), {
         cause: error,
         extra: { ...error.extra, rule: "this insertion" },
       });

@@ -1,4 +1,5 @@
 /** A knowledge base: every part of the event processor, built here by plain calls, and closed in order. */
+import { totalmem } from "node:os";
 import {
   type ChangeLog,
   type Clock,
@@ -63,7 +64,8 @@ const RDF_TYPE = "http://www.w3.org/1999/02/22-rdf-syntax-ns#type";
 /** Opens and recovers a knowledge base. Throws SENS_CONFIG, SENS_DATA_DAMAGED, SENS_DATA_LOCKED. */
 export async function createKnowledgeBase(options: KnowledgeBaseOptions): Promise<KnowledgeService> {
   const { clock = systemClock, random = systemRandom, logger = silentLogger } = options;
-  const limits = { ...LIMITS, ...options.limits };
+  const given = { ...LIMITS, ...options.limits };
+  const limits = { ...given, memoryBytesMax: given.memoryBytesMax || given.memoryShareMax * usableMemory() };
   const log = options.log ?? openChangeLog({ file: options.data, restored: options.restored ?? false, clock, random, logger, limits });
   const state = await log.open();
   try {
@@ -91,6 +93,12 @@ export async function createKnowledgeBase(options: KnowledgeBaseOptions): Promis
   }
 }
 
+/** Bytes of the machine, or of the container that holds the process. */
+function usableMemory(): number {
+  const constrained = process.constrainedMemory();
+  return constrained > 0 ? Math.min(constrained, totalmem()) : totalmem();
+}
+
 function createEngine(
   { reasoning, defaultGraph }: KnowledgeBaseOptions,
   limits: Limits,
@@ -100,8 +108,9 @@ function createEngine(
   const engine = new Engine({
     typePredicate: terms.iri(RDF_TYPE),
     unionDefaultGraph: defaultGraph === "union",
-    limits: limits,
+    limits,
     reclaimInSlices: true,
+    otherBytes: () => terms.memoryBytes,
     now: () => clock.monotonicMs(),
     ...axiomTerms(terms, reasoning),
   });

@@ -130,9 +130,8 @@ export class Processor {
         failed: () => {},
       });
     } catch (error) {
-      if (!(error instanceof SensError) || error.code !== "SENS_DERIVATION_LIMIT") throw error;
-      const { transactionMs } = this.#kernel.limits;
-      throw new SensError(error.code, `The query's first result needs more than ${transactionMs} ms. Narrow the query.`, { cause: error });
+      if (!(error instanceof SensError) || error.extra.needs === undefined) throw error;
+      throw new SensError(error.code, `The query's first result needs ${error.extra.needs}. Narrow the query.`, { cause: error });
     }
     const made = query as StandingQuery;
     if (planned.plan.mode === "re-evaluated") made.kept = await this.#firstResult(made);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { SensError, systemClock } from "../base/index.ts";
+import { SensError } from "../base/index.ts";
 import { E, Inbox, like, lines, open, outcomeOf, settled, triple, UnreliableLog, until } from "./knowledge-base.fixture.ts";
 
 const NODES = `CONSTRUCT { [] <${E}of> ?s ; <${E}value> ?o } WHERE { ?s <${E}p> ?o }`;
@@ -420,61 +420,5 @@ describe("a notification to very many", () => {
     await publishing;
     expect(inboxes.at(-1)).toMatchObject({ ended: { code: "SENS_NOT_FOUND" } });
     for (const { all } of inboxes) expect(all).toHaveLength(1);
-  });
-});
-
-describe("a subscription that takes all the time of a publish", () => {
-  const slow = `CONSTRUCT { ?a <${E}q> ?b } WHERE { ?a <${E}p> ?x . ?b <${E}p> ?y . ?c <${E}p> ?z FILTER(STRLEN(CONCAT(STR(?x), STR(?y), STR(?z))) < 0) }`;
-  const much = Array.from({ length: 400 }, (_, n) => triple(`n${n}`, "p", `m${n}`)).join("");
-
-  it("is ended, its owner told, and the publish goes on for the others", async () => {
-    const { kb, session } = await open({ clock: systemClock, limits: { transactionMs: 300 } });
-    const [victim, innocent] = [new Inbox(), new Inbox()];
-    const { subscription } = await session.subscribe({ query: slow, name: "slow" }, victim);
-    await session.subscribe({ query: like("p") }, innocent);
-    expect((await session.publish({ data: much })).added).toBe(400);
-    expect(lines((await innocent.next()).added)).toHaveLength(400);
-    expect(await victim.whenEnded()).toBe("SENS_DERIVATION_LIMIT");
-    expect(victim.all).toEqual([]);
-    await settled(session);
-    expect(kb.figures()).toMatchObject({ subscriptions: 1, ended_queries_total: 1 });
-    expect(() => session.subscription(subscription)).toThrow("no subscription");
-    expect(victim.ended?.detail).toContain("300 ms");
-    await expect(session.subscribe({ query: slow })).rejects.toMatchObject({
-      code: "SENS_DERIVATION_LIMIT",
-      message: expect.stringContaining("first result needs more than 300 ms"),
-      extra: {},
-    });
-    expect(kb.figures().subscriptions).toBe(1);
-  });
-
-  it("is ended alone of those that have its shape, a wait with it, also when it is not the newest", async () => {
-    const { kb, session } = await open({ clock: systemClock, limits: { transactionMs: 300 } });
-    const ofKind = (kind: string): string =>
-      `CONSTRUCT { ?a <${E}q> ?b } WHERE { ${["a", "b", "c"].map((v) => `?${v} <${E}p> <${E}${kind}> .`).join(" ")}
-        FILTER(STRLEN(CONCAT(STR(?a), STR(?b), STR(?c))) < 0) }`;
-    const [heavy, light] = [new Inbox(), new Inbox()];
-    await session.subscribe({ query: ofKind("heavy"), name: "heavy" }, heavy);
-    const waiting = outcomeOf(session.receive({ query: ofKind("heavy") }));
-    await session.subscribe({ query: ofKind("light"), name: "light" }, light);
-    const data = Array.from({ length: 300 }, (_, n) => triple(`n${n}`, "p", "heavy")).join("");
-    expect((await session.publish({ data })).added).toBe(300);
-    expect([heavy.ended?.code, light.ended]).toEqual(["SENS_DERIVATION_LIMIT", undefined]);
-    expect(await waiting).toBe("SENS_DERIVATION_LIMIT");
-    await settled(session);
-    expect(session.subscriptions().map(({ name }) => name)).toEqual(["light"]);
-    expect(kb.figures()).toMatchObject({ standing_queries: 1, waits: 0 });
-  });
-
-  it("goes on when the publish is taken back", async () => {
-    const unreliable = new UnreliableLog();
-    const { kb, session } = await open({ log: unreliable.log, clock: systemClock, limits: { transactionMs: 300 } });
-    const inbox = new Inbox();
-    await session.subscribe({ query: slow.replace("< 0", "> 0"), name: "slow" }, inbox);
-    unreliable.failures.push(new SensError("SENS_STORAGE_FULL", "The disk is full."));
-    expect(await outcomeOf(session.publish({ data: much }))).toBe("SENS_STORAGE_FULL");
-    await session.publish({ data: triple("a", "p", "b") });
-    expect((await inbox.next()).added).toBe(triple("a", "q", "a"));
-    expect(kb.figures()).toMatchObject({ subscriptions: 1, standing_queries: 1 });
   });
 });

@@ -405,7 +405,7 @@ class NQuadsScanner {
     return at + 2;
   }
 
-  /** `\uXXXX` or `\UXXXXXXXX`; surrogates and numbers above U+10FFFF are refused. */
+  /** A backslash, `u` and four or `U` and eight hex digits; surrogates and numbers above U+10FFFF are refused. */
   #unicodeEscape(at: number): number {
     const bytes = this.#bytes;
     const digits = bytes[at + 1] === 0x75 ? 4 : bytes[at + 1] === 0x55 ? 8 : 0;

@@ -130,7 +130,7 @@ class TurtlePrescan {
     if (text.charCodeAt(start + 1) === 0x5f && text.charCodeAt(start + 2) === 0x3a) this.#addressed(start, at + 1);
   }
 
-  /** Answers the place after `\\uXXXX` or `\\UXXXXXXXX`. */
+  /** Answers the place after `u` and four or `U` and eight hex digits. */
   #iriEscape(at: number): number {
     UNICODE_ESCAPE.lastIndex = at;
     const match = UNICODE_ESCAPE.exec(this.#text);
