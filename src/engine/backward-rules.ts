@@ -6,7 +6,8 @@
 import type { CompiledRule } from "./compiled-rule.ts";
 import { Dispatch, dispatchKey } from "./dispatch.ts";
 import type { Machine } from "./machine.ts";
-import { ALIVE, DERIVED_TRANSITIVELY, QuadRelation } from "./quad-relation.ts";
+import { DERIVED_TRANSITIVELY, QuadRelation } from "./quad-relation.ts";
+import { ALIVE } from "./quad-rows.ts";
 import type { Relation } from "./relation.ts";
 import { append, without } from "./relation-lists.ts";
 
@@ -53,7 +54,7 @@ export class BackwardRules {
   /** Largest premise rank of a derivation of the quad whose premises all rank below `limit`, or -1. */
   deriveQuad(row: number, limit: number, kind: number, stage = LAST_STAGE): number {
     const { quads } = this.#machine;
-    const values = [quads.s[row], quads.p[row], quads.o[row], quads.g[row]];
+    const values = [quads.rows.subject(row), quads.rows.predicate(row), quads.rows.object(row), quads.rows.graph(row)];
     for (const ref of this.headsOf(values[1], values[2])) {
       if (ref.rule.stage > stage || (ref.rule.heads[ref.head].transitive ?? false) !== (kind === DERIVED_TRANSITIVELY)) continue;
       const rank = this.#deriveBy(ref, values, limit);

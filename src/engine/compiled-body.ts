@@ -10,6 +10,7 @@
  */
 import { bindRow, bindStatement, isBase, unbindRow, weightOf } from "./bindings.ts";
 import type { Body, Frame, Slot } from "./body.ts";
+import { grown } from "./columns.ts";
 import {
   argValue,
   type CompiledCall,
@@ -23,11 +24,11 @@ import {
   compileLiteral,
   type SubBody,
 } from "./compiled-literal.ts";
-import { grown } from "./hash-table.ts";
 import { isExpanded, LiteralCosts } from "./literal-costs.ts";
 import type { Machine } from "./machine.ts";
 import { type Mode, NOW, OLD } from "./mode.ts";
-import { ALIVE, type QuadReader } from "./quad-relation.ts";
+import type { QuadReader } from "./quad-relation.ts";
+import { ALIVE } from "./quad-rows.ts";
 import { allSlots, certainSlots, positiveSlots } from "./slots.ts";
 import type { EqualStatement, TermEquality } from "./term-equality.ts";
 
@@ -372,9 +373,16 @@ export class CompiledBody implements SubBody {
     const machine = this.#machine;
     const { quads } = machine;
     if (!machine.sees(row, mode)) return -1;
-    const rank = quads.rank[row];
-    if (rank >= machine.rankLimit || (literal.base && !isBase(quads.flags[row], mode))) return -1;
-    const bound = bindStatement(machine.frame, literal, quads.s[row], quads.p[row], quads.o[row], quads.g[row]);
+    const rank = quads.rows.rank(row);
+    if (rank >= machine.rankLimit || (literal.base && !isBase(quads.rows.flags(row), mode))) return -1;
+    const bound = bindStatement(
+      machine.frame,
+      literal,
+      quads.rows.subject(row),
+      quads.rows.predicate(row),
+      quads.rows.object(row),
+      quads.rows.graph(row),
+    );
     if (bound >= 0 && rank > machine.rank) machine.rank = rank;
     return bound;
   }

@@ -11,14 +11,20 @@ import type { Machine } from "./machine.ts";
 import { EITHER, type Mode, NOW, OLD } from "./mode.ts";
 import type { Relation } from "./relation.ts";
 
-/** Calls `visit` for each trigger a changed quad may concern. */
-export function forQuad(dispatch: Dispatch<Trigger>, p: number, o: number, visit: (trigger: Trigger) => void): void {
+/** Calls `visit` with `row` for each trigger that a quad of this predicate and object may concern. */
+export function forQuad(
+  dispatch: Dispatch<Trigger>,
+  p: number,
+  o: number,
+  visit: (trigger: Trigger, row: number) => void,
+  row: number,
+): void {
   const byPredicate = dispatch.forPredicate(p);
-  if (byPredicate) for (let i = 0; i < byPredicate.length; i++) visit(byPredicate[i]);
+  if (byPredicate) for (let i = 0; i < byPredicate.length; i++) visit(byPredicate[i], row);
   const byClass = dispatch.forClass(p, o);
-  if (byClass) for (let i = 0; i < byClass.length; i++) visit(byClass[i]);
+  if (byClass) for (let i = 0; i < byClass.length; i++) visit(byClass[i], row);
   const any = dispatch.forAny;
-  for (let i = 0; i < any.length; i++) visit(any[i]);
+  for (let i = 0; i < any.length; i++) visit(any[i], row);
 }
 
 /**
@@ -28,10 +34,19 @@ export function forQuad(dispatch: Dispatch<Trigger>, p: number, o: number, visit
 export function withQuad(machine: Machine, body: CompiledBody, index: number, row: number, mode: Mode, then: () => void): void {
   const { quads } = machine;
   if (!body.isExpanded(body.literals[index] as CompiledQuadAtom)) {
-    withStatement(machine, body, index, quads.s[row], quads.p[row], quads.o[row], quads.g[row], then);
+    withStatement(
+      machine,
+      body,
+      index,
+      quads.rows.subject(row),
+      quads.rows.predicate(row),
+      quads.rows.object(row),
+      quads.rows.graph(row),
+      then,
+    );
     return;
   }
-  if (quads.g[row] !== 0) return;
+  if (quads.rows.graph(row) !== 0) return;
   const { rank } = machine;
   for (const found of machine.equality?.statements.ofRow(row, mode) ?? []) {
     machine.rank = Math.max(rank, found.rank);

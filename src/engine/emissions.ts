@@ -3,8 +3,9 @@
  *
  * State: flat records of numbers, beside them the rules. About 40 B each.
  */
+
+import { grown } from "./columns.ts";
 import type { CompiledRule } from "./compiled-rule.ts";
-import { grown } from "./hash-table.ts";
 
 /** A larger buffer is not kept from one transaction to the next. */
 const NUMBERS_KEPT = 65_536;

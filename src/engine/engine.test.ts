@@ -53,7 +53,7 @@ describe("snapshots", () => {
       });
     }
     expect(engine.quads.size).toBe(20);
-    expect(engine.quads.end).toBeLessThanOrEqual(60);
+    expect(engine.quads.rows.end).toBeLessThanOrEqual(60);
   });
 });
 
@@ -285,9 +285,9 @@ describe("rows that died", () => {
     let turns = 0;
     while (engine.reclaim()) turns++;
     expect(turns).toBeGreaterThan(5);
-    const { end } = engine.quads;
+    const { end } = engine.quads.rows;
     all("assert", 5_000);
-    expect(engine.quads.end).toBe(end);
+    expect(engine.quads.rows.end).toBe(end);
     expect(engine.quads.size).toBe(1_000);
   });
 });

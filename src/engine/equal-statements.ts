@@ -8,10 +8,10 @@
  * State: none. Cost of a scan: its rows, and the statements that are asked for of them. Cost of the changes of a transaction:
  * the rows of the classes that changed, and the statements between their terms. Used only while terms are equal at all.
  */
-import { grown } from "./hash-table.ts";
+import { grown } from "./columns.ts";
 import type { Machine } from "./machine.ts";
 import { AT, EITHER, type Mode, NOW, OLD } from "./mode.ts";
-import { ALIVE } from "./quad-relation.ts";
+import { ALIVE } from "./quad-rows.ts";
 import type { EqualityOptions, EqualStatement, StatementChange, StatementsModuloEquality, TermEquality } from "./term-equality.ts";
 
 export class EqualStatements implements StatementsModuloEquality {
@@ -40,7 +40,7 @@ export class EqualStatements implements StatementsModuloEquality {
         for (const row of this.#rows(subjects[i], p, objects[k])) {
           this.#machine.spend(1);
           if (!this.#machine.sees(row, mode)) continue;
-          yield* this.#expanded(row, s, o, Math.max(quads.rank[row], subjects[i + 1], objects[k + 1]), mode, told);
+          yield* this.#expanded(row, s, o, Math.max(quads.rows.rank(row), subjects[i + 1], objects[k + 1]), mode, told);
         }
       }
     }
@@ -61,7 +61,7 @@ export class EqualStatements implements StatementsModuloEquality {
   /** The statements that one visible row stands for, with s and o where they are given. */
   *#expanded(row: number, s: number, o: number, rank: number, mode: Mode, told: Set<string> | undefined): Generator<EqualStatement, void> {
     const { quads, rankLimit } = this.#machine;
-    const [rs, p, ro] = [quads.s[row], quads.p[row], quads.o[row]];
+    const [rs, p, ro] = [quads.rows.subject(row), quads.rows.predicate(row), quads.rows.object(row)];
     const isType = p === this.#typePredicate;
     if (isType && o !== 0 && o !== ro) return;
     const isUniversal = isType && this.#universal.has(ro);
@@ -98,7 +98,7 @@ export class EqualStatements implements StatementsModuloEquality {
   }
 
   ofRow(row: number, mode: Mode): Iterable<EqualStatement> {
-    return this.#expanded(row, 0, 0, this.#machine.quads.rank[row], mode, undefined);
+    return this.#expanded(row, 0, 0, this.#machine.quads.rows.rank(row), mode, undefined);
   }
 
   /** Whether the statement holds in the default graph. */
@@ -131,7 +131,7 @@ export class EqualStatements implements StatementsModuloEquality {
     for (let i = 0; i < subjects.length && found < 0; i += 2) {
       for (let k = 0; k < objects.length && found < 0; k += 2) {
         const fits = (row: number): boolean =>
-          this.#machine.sees(row, mode) && Math.max(quads.rank[row], subjects[i + 1], objects[k + 1]) < bound;
+          this.#machine.sees(row, mode) && Math.max(quads.rows.rank(row), subjects[i + 1], objects[k + 1]) < bound;
         if (mode === AT) {
           // An older row than the one the key names may be the one that was visible then.
           quads.rowsMatching(subjects[i], p, objects[k], 0, (row) => {
@@ -152,19 +152,25 @@ export class EqualStatements implements StatementsModuloEquality {
     const together = new Together(this.#equality);
     const groups = new Map<string, readonly [subjects: readonly number[], p: number, objects: readonly number[]]>();
     const add = (row: number): void => {
-      const p = quads.p[row];
-      if (quads.g[row] !== 0 || !concerns(p) || !this.#machine.sees(row, EITHER)) return;
-      const subjects = together.of(quads.s[row]);
-      const objects = p === this.#typePredicate ? [quads.o[row]] : together.of(quads.o[row]);
+      const p = quads.rows.predicate(row);
+      if (quads.rows.graph(row) !== 0 || !concerns(p) || !this.#machine.sees(row, EITHER)) return;
+      const subjects = together.of(quads.rows.subject(row));
+      const objects = p === this.#typePredicate ? [quads.rows.object(row)] : together.of(quads.rows.object(row));
       groups.set(`${subjects[0]},${p},${objects[0]}`, [subjects, p, objects]);
     };
     const change: StatementChange = { s: 0, p: 0, o: 0, sign: 1 };
     for (let i = 0; i < count; i++) {
       const row = rows[i];
       const before = quads.wasVisible(row, tick);
-      if (quads.g[row] !== 0 || before === quads.isAlive(row) || !concerns(quads.p[row])) continue;
-      if (this.#equality.estimate(quads.s[row]) + this.#equality.estimate(quads.o[row]) > 0) add(row);
-      else yield Object.assign(change, { s: quads.s[row], p: quads.p[row], o: quads.o[row], sign: before ? -1 : 1 });
+      if (quads.rows.graph(row) !== 0 || before === quads.isAlive(row) || !concerns(quads.rows.predicate(row))) continue;
+      if (this.#equality.estimate(quads.rows.subject(row)) + this.#equality.estimate(quads.rows.object(row)) > 0) add(row);
+      else
+        yield Object.assign(change, {
+          s: quads.rows.subject(row),
+          p: quads.rows.predicate(row),
+          o: quads.rows.object(row),
+          sign: before ? -1 : 1,
+        });
     }
     for (const term of this.#equality.termsOfChangedClasses()) {
       for (const row of this.#rows(term, 0, 0)) add(row);

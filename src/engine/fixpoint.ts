@@ -17,13 +17,14 @@
  */
 import { BackwardRules } from "./backward-rules.ts";
 import { isBase } from "./bindings.ts";
-import type { CompiledRule, FilterSite, Trigger } from "./compiled-rule.ts";
+import type { AtomTrigger, CompiledRule, FilterSite, Trigger } from "./compiled-rule.ts";
 import { bindRelationRow, forQuad, gatherKeys, headValues, skipNegation, solveSite, withQuad } from "./delta-join.ts";
 import { Dispatch } from "./dispatch.ts";
 import { type Emission, Emissions } from "./emissions.ts";
 import type { Machine } from "./machine.ts";
 import { EITHER, type Mode, NOW } from "./mode.ts";
-import { ALIVE, DERIVED, DERIVED_ANY, DERIVED_TRANSITIVELY, QuadRelation, STATED } from "./quad-relation.ts";
+import { DERIVED, DERIVED_ANY, DERIVED_TRANSITIVELY, QuadRelation, STATED } from "./quad-relation.ts";
+import { ALIVE } from "./quad-rows.ts";
 import type { Relation } from "./relation.ts";
 import { append, without } from "./relation-lists.ts";
 import type { RuleIndex } from "./stratifier.ts";
@@ -144,7 +145,7 @@ export class Fixpoint {
 
   /** A row whose stated reasons are gone: it stays if it is still derived and its base-ness did not depend on them. */
   loseStatedQuad(row: number): void {
-    if (this.#quads.flags[row] & DERIVED) return;
+    if (this.#quads.rows.flags(row) & DERIVED) return;
     this.#killQuad(row);
   }
 
@@ -183,19 +184,20 @@ export class Fixpoint {
     const own = new Set(rules);
     for (const row of quadRows) {
       // Also a row that died and came back may have a larger rank now than what was derived from it.
-      const wasThere = this.#quads.wasVisible(row, this.#machine.tick) || this.#quads.died[row] !== ALIVE;
-      forQuad(this.#triggers, this.#quads.p[row], this.#quads.o[row], (trigger) => {
+      const wasThere = this.#quads.wasVisible(row, this.#machine.tick) || this.#quads.rows.died(row) !== ALIVE;
+      const seed = (trigger: Trigger): void => {
         if (!own.has(trigger.rule)) return;
         if (trigger.kind === "filter") gatherKeys(this.#machine, trigger, undefined, row);
-        else if (wasThere) this.#enterQuad(trigger, row, EITHER, (rule) => this.#loseHeads(rule));
-      });
+        else if (wasThere) this.#enterQuad(trigger, row, EITHER, this.#loseHeads);
+      };
+      forQuad(this.#triggers, this.#quads.rows.predicate(row), this.#quads.rows.object(row), seed, row);
       yield;
     }
     for (const [relation, row] of relationRows) {
       for (const trigger of this.#relationTriggers.get(relation) ?? []) {
         if (!own.has(trigger.rule)) continue;
         if (trigger.kind === "filter") gatherKeys(this.#machine, trigger, relation, row);
-        else yield* this.#enterRow(trigger, row, EITHER, (rule) => this.#loseHeads(rule));
+        else yield* this.#enterRow(trigger, row, EITHER, this.#loseHeads);
       }
     }
     const keyed: { site: FilterSite; keys: Map<string, readonly number[]> }[] = [];
@@ -213,17 +215,18 @@ export class Fixpoint {
     yield* this.#propagateLosses();
     this.#revive();
     for (const row of quadRows) {
-      if (this.#quads.died[row] !== ALIVE) continue;
-      forQuad(this.#triggers, this.#quads.p[row], this.#quads.o[row], (trigger) => {
-        if (own.has(trigger.rule) && trigger.kind === "atom") this.#enterQuad(trigger, row, NOW, (rule) => this.#emitHeads(rule));
-      });
+      if (this.#quads.rows.died(row) !== ALIVE) continue;
+      const seed = (trigger: Trigger): void => {
+        if (own.has(trigger.rule) && trigger.kind === "atom") this.#enterQuad(trigger, row, NOW, this.#emitHeads);
+      };
+      forQuad(this.#triggers, this.#quads.rows.predicate(row), this.#quads.rows.object(row), seed, row);
       this.#flush();
       yield;
     }
     for (const [relation, row] of relationRows) {
       if (relation.weight[row] <= 0) continue;
       for (const trigger of this.#relationTriggers.get(relation) ?? [])
-        if (own.has(trigger.rule) && trigger.kind === "atom") yield* this.#enterRow(trigger, row, NOW, (rule) => this.#emitHeads(rule));
+        if (own.has(trigger.rule) && trigger.kind === "atom") yield* this.#enterRow(trigger, row, NOW, this.#emitHeads);
     }
     for (const { site, keys } of keyed) {
       for (const [name, key] of keys) site.keys.set(name, key);
@@ -244,10 +247,7 @@ export class Fixpoint {
     for (;;) {
       const row = this.#lostQuads.pop();
       if (row !== undefined) {
-        forQuad(this.#triggers, this.#quads.p[row], this.#quads.o[row], (trigger) => {
-          if (trigger.kind === "atom" && trigger.rule.stage <= this.#stage)
-            this.#enterQuad(trigger, row, EITHER, (rule) => this.#loseHeads(rule));
-        });
+        forQuad(this.#triggers, this.#quads.rows.predicate(row), this.#quads.rows.object(row), this.#loseBy, row);
         yield;
         continue;
       }
@@ -259,8 +259,7 @@ export class Fixpoint {
         continue;
       }
       for (const trigger of this.#relationTriggers.get(lost[0]) ?? [])
-        if (trigger.kind === "atom" && trigger.rule.stage <= this.#stage)
-          yield* this.#enterRow(trigger, lost[1], EITHER, (rule) => this.#loseHeads(rule));
+        if (trigger.kind === "atom" && trigger.rule.stage <= this.#stage) yield* this.#enterRow(trigger, lost[1], EITHER, this.#loseHeads);
       yield;
     }
   }
@@ -268,14 +267,14 @@ export class Fixpoint {
   readonly #values: number[] = [];
 
   /** The present solution of `rule` may have gone: its heads need another reason. Runs inside an enumeration. */
-  #loseHeads(rule: CompiledRule): void {
+  readonly #loseHeads = (rule: CompiledRule): void => {
     for (let h = 0; h < rule.heads.length; h++) {
       const { relation } = rule.heads[h];
       headValues(rule, h, this.#machine, this.#values);
       const [s, p, o, g] = this.#values;
       if (relation instanceof QuadRelation) {
         const row = this.#quads.find(s, p, o, g);
-        if (row >= 0 && this.#quads.died[row] === ALIVE) this.#suspects.push(row);
+        if (row >= 0 && this.#quads.rows.died(row) === ALIVE) this.#suspects.push(row);
       } else {
         const row = relation.find(this.#values);
         const last = this.#suspectRows.at(-1);
@@ -283,23 +282,27 @@ export class Fixpoint {
         if (row >= 0 && relation.weight[row] > 0) this.#suspectRows.push([relation, row]);
       }
     }
-  }
+  };
+
+  readonly #loseBy = (trigger: Trigger, row: number): void => {
+    if (trigger.kind === "atom" && trigger.rule.stage <= this.#stage) this.#enterQuad(trigger, row, EITHER, this.#loseHeads);
+  };
 
   #suspects: number[] = [];
   #suspectRows: [Relation, number][] = [];
 
   /** Decides on the suspects of the enumeration that just ended. */
   #judge(): void {
-    const { flags, rank } = this.#quads;
+    const { rows } = this.#quads;
     for (let row = this.#suspects.pop(); row !== undefined; row = this.#suspects.pop()) {
-      if (this.#quads.died[row] !== ALIVE) continue;
-      const reasons = flags[row];
+      if (this.#quads.rows.died(row) !== ALIVE) continue;
+      const reasons = rows.flags(row);
       if ((reasons & DERIVED_ANY) === 0) continue;
       const kind = reasons & DERIVED ? DERIVED : DERIVED_TRANSITIVELY;
-      if (this.backwardRules.deriveQuad(row, rank[row], kind) >= 0) continue;
+      if (this.backwardRules.deriveQuad(row, rows.rank(row), kind) >= 0) continue;
       if (reasons & STATED) {
         this.#quads.removeReason(row, DERIVED_ANY, this.#machine.tick);
-        rank[row] = 0;
+        rows.setRank(row, 0);
       } else this.#killQuad(row);
     }
     for (let next = this.#suspectRows.pop(); next; next = this.#suspectRows.pop()) {
@@ -327,7 +330,7 @@ export class Fixpoint {
     const killed = this.#killed;
     this.#killed = [];
     for (const row of killed) {
-      if (quads.died[row] === ALIVE) continue;
+      if (quads.rows.died(row) === ALIVE) continue;
       let kind: number = DERIVED;
       let rank = this.backwardRules.deriveQuad(row, ALIVE, DERIVED, this.#stage);
       if (rank < 0) {
@@ -364,11 +367,8 @@ export class Fixpoint {
       if (next < this.#gainedQuads.length) {
         this.#invention = this.#gainedInventions[next];
         const row = this.#gainedQuads[next++];
-        if (quads.died[row] === ALIVE) {
-          forQuad(this.#triggers, quads.p[row], quads.o[row], (trigger) => {
-            if (trigger.kind === "atom" && trigger.rule.stage <= this.#stage)
-              this.#enterQuad(trigger, row, NOW, (rule) => this.#emitHeads(rule));
-          });
+        if (quads.rows.died(row) === ALIVE) {
+          forQuad(this.#triggers, quads.rows.predicate(row), quads.rows.object(row), this.#gainBy, row);
           if (this.#emissions.count > 0) this.#flush();
           if ((next & 63) === 0) yield;
         }
@@ -383,14 +383,13 @@ export class Fixpoint {
       if (gained[0] === this.#machine.equality?.links) this.#machine.equality.gain(gained[1]);
       this.#invention = gained[2];
       for (const trigger of this.#relationTriggers.get(gained[0]) ?? [])
-        if (trigger.kind === "atom" && trigger.rule.stage <= this.#stage)
-          yield* this.#enterRow(trigger, gained[1], NOW, (rule) => this.#emitHeads(rule));
+        if (trigger.kind === "atom" && trigger.rule.stage <= this.#stage) yield* this.#enterRow(trigger, gained[1], NOW, this.#emitHeads);
       yield;
     }
   }
 
   /** Keeps the heads of the present solution for after the enumeration, which must not see relations change. */
-  #emitHeads(rule: CompiledRule): void {
+  readonly #emitHeads = (rule: CompiledRule): void => {
     const machine = this.#machine;
     for (let h = 0; h < rule.heads.length; h++) {
       const { relation, guard } = rule.heads[h];
@@ -404,7 +403,11 @@ export class Fixpoint {
       this.#emissions.add(rule, h, rule.instanceIn(machine.frame), machine.rank, inventions, this.#values);
     }
     this.#budget.pending(rule, this.#emissions.count);
-  }
+  };
+
+  readonly #gainBy = (trigger: Trigger, row: number): void => {
+    if (trigger.kind === "atom" && trigger.rule.stage <= this.#stage) this.#enterQuad(trigger, row, NOW, this.#emitHeads);
+  };
 
   #flush(): void {
     this.#emissions.take(this.#apply);
@@ -416,7 +419,7 @@ export class Fixpoint {
     const { tick } = this.#machine;
     if (relation instanceof QuadRelation) {
       const row = relation.rowFor(values[0], values[1], values[2], values[3], tick, transitive);
-      if (relation.died[row] === ALIVE) return;
+      if (relation.isAlive(row)) return;
       relation.addReason(row, transitive ? DERIVED_TRANSITIVELY : DERIVED, rank + 1, tick);
       this.#gainedQuads.push(row);
       this.#gainedInventions.push(inventions);
@@ -430,18 +433,44 @@ export class Fixpoint {
 
   // ---- entering ---------------------------------------------------------------------------------------------------
 
-  #enterQuad(trigger: Trigger, row: number, mode: Mode, visit: (rule: CompiledRule) => void): void {
-    if (trigger.kind !== "atom") return;
+  /** The enumeration that is going on; there is one at a time, and closures made for each would be most of the garbage. */
+  #rule: CompiledRule | undefined;
+  #body: CompiledRule["backward"] | undefined;
+  #visit: (rule: CompiledRule) => void = () => {};
+  /** The first solution is enough. */
+  #isDecided = false;
+
+  readonly #found = (): void => {
+    this.#visit(this.#rule as CompiledRule);
+    if (this.#isDecided) this.#machine.stopped = true;
+  };
+
+  readonly #solveBody = (): void => {
+    this.#body?.solve(this.#found);
+  };
+
+  #enter({ rule, body, decided }: AtomTrigger, mode: Mode, visit: (rule: CompiledRule) => void): void {
     const machine = this.#machine;
-    const { body, index, rule } = trigger;
-    const atom = body.literals[index];
-    if (atom.kind === "quad" && atom.base && !isBase(this.#quads.flags[row], mode)) return;
     machine.charge(rule);
     machine.ready(rule.slotCount);
     body.setModes(mode);
-    machine.rank = this.#quads.rank[row];
-    const found = trigger.decided ? this.#once(visit) : visit;
-    withQuad(machine, body, index, row, mode, () => this.#solve(body, rule, mode, found));
+    this.#rule = rule;
+    this.#body = body;
+    this.#visit = visit;
+    this.#isDecided = decided;
+  }
+
+  #enterQuad(trigger: AtomTrigger, row: number, mode: Mode, visit: (rule: CompiledRule) => void): void {
+    const machine = this.#machine;
+    const { body, index, rule } = trigger;
+    const atom = body.literals[index];
+    if (atom.kind === "quad" && atom.base && !isBase(this.#quads.rows.flags(row), mode)) return;
+    this.#enter(trigger, mode, visit);
+    machine.rank = this.#quads.rows.rank(row);
+    const negated = mode === EITHER && !rule.monotone;
+    if (negated) skipNegation(body, false);
+    withQuad(machine, body, index, row, mode, this.#solveBody);
+    if (negated) skipNegation(body, true);
     machine.stopped = false;
     if (mode === EITHER) this.#judge();
   }
@@ -451,47 +480,25 @@ export class Fixpoint {
     if (trigger.kind !== "atom") return;
     const machine = this.#machine;
     const { body, index, rule } = trigger;
-    machine.charge(rule);
-    machine.ready(rule.slotCount);
-    body.setModes(mode);
+    this.#enter(trigger, mode, visit);
     machine.rank = (trigger.atom.relation as Relation).rank[row];
     const unbind = bindRelationRow(machine, body, index, row);
     if (unbind) {
       const negated = mode === EITHER && !rule.monotone;
       if (negated) skipNegation(body, false);
       const { rank } = machine;
-      const found = trigger.decided ? this.#once(visit) : visit;
       // Emissions are applied between slices, losses judged only at the end: judging evaluates other bodies on this frame.
-      yield* body.solveSliced(
-        () => found(rule),
-        () => {
-          if (mode === EITHER) return;
-          this.#flush();
-          machine.rank = rank;
-        },
-      );
+      yield* body.solveSliced(this.#found, () => {
+        if (mode === EITHER) return;
+        this.#flush();
+        machine.rank = rank;
+      });
       machine.stopped = false;
       if (negated) skipNegation(body, true);
       unbind();
     }
     if (mode === EITHER) this.#judge();
     else this.#flush();
-  }
-
-  /** The first solution is enough. */
-  #once(visit: (rule: CompiledRule) => void): (rule: CompiledRule) => void {
-    return (rule) => {
-      visit(rule);
-      this.#machine.stopped = true;
-    };
-  }
-
-  #solve(body: CompiledRule["backward"], rule: CompiledRule, mode: Mode, visit: (rule: CompiledRule) => void): void {
-    if (mode === EITHER && !rule.monotone) {
-      skipNegation(body, false);
-      body.solve(() => visit(rule));
-      skipNegation(body, true);
-    } else body.solve(() => visit(rule));
   }
 }
 

@@ -2,42 +2,53 @@
  * Open addressing from a 32-bit hash to a small integer (a row or a bucket), linear probing, the full hash stored beside
  * the value so that a probe that misses touches no column.
  *
- * State: `segments` tables chosen by the top bits of the hash, each growing alone, so that the longest pause is one
- * segment's rehash. Entry = (hash, value + 1); value + 1 = 0 is empty. Deletion shifts the run back: no tombstones.
+ * State: `segments`, chosen by the top bits of a second number, the *area*. What is looked up together should share its area:
+ * then it lies in few pages of memory (measured: 1,000,000 triples load with a sixth less processor time when the quads of a
+ * subject share one). An area of very many is split by the hash, so that the longest pause is the rehash of `SPLIT_AT` entries.
+ * Entry = (hash, value + 1); value + 1 = 0 is empty. Deletion shifts the run back: no tombstones.
  * Memory 8 B / load, load between 0.38 and 0.77. Probing is done by the owners, in line, because they know equality.
  */
 export class HashTable {
-  readonly segments: Int32Array[];
-  readonly shift: number;
+  readonly #segments: Int32Array[];
+  readonly #shift: number;
   readonly #counts: Int32Array;
+  /** By number of the segment that was split; undefined in a table that is itself a part. */
+  readonly #parts: Map<number, HashTable> | undefined;
 
   /** `bits`: 2^bits segments. */
-  constructor(bits: number) {
-    this.shift = 32 - bits;
+  constructor(bits: number, isPart = false) {
+    this.#shift = 31 - bits;
     const count = 2 ** bits;
-    this.segments = [];
-    for (let i = 0; i < count; i++) this.segments.push(EMPTY);
+    this.#segments = Array.from({ length: count }, () => EMPTY);
     this.#counts = new Int32Array(count);
+    this.#parts = isPart ? undefined : new Map();
   }
 
   /** The segment to probe: entries i at [2i] = hash, [2i+1] = value + 1; start at (hash & mask), mask = length/2 - 1. */
-  segment(hash: number): Int32Array {
-    return this.segments[this.shift === 32 ? 0 : hash >>> this.shift] as Int32Array;
+  segment(area: number, hash: number): Int32Array {
+    const segment = this.#segments[this.#indexOf(area)];
+    return segment.length > 0 ? segment : this.#part(area).segment(areaOf(hash), hash);
   }
 
   /** Adds without looking for an equal one. */
-  insert(hash: number, value: number): void {
-    const index = this.shift === 32 ? 0 : hash >>> this.shift;
-    let segment = this.segments[index] as Int32Array;
-    const count = this.#counts[index] + 1;
-    if (count * 2 * 1.3 > segment.length) segment = this.#grow(index);
-    this.#counts[index] = count;
-    place(segment, hash, value + 1);
+  insert(area: number, hash: number, value: number): void {
+    const index = this.#indexOf(area);
+    let segment = this.#segments[index];
+    if (segment.length > 0) {
+      const count = this.#counts[index] + 1;
+      if (count * 2 * 1.3 > segment.length) segment = this.#grow(index);
+      if (segment.length > 0) {
+        this.#counts[index] = count;
+        place(segment, hash, value + 1);
+        return;
+      }
+    }
+    this.#part(area).insert(areaOf(hash), hash, value);
   }
 
   /** Points the entry (hash, from) to `to`. */
-  replace(hash: number, from: number, to: number): void {
-    const segment = this.segment(hash);
+  replace(area: number, hash: number, from: number, to: number): void {
+    const segment = this.segment(area, hash);
     const mask = (segment.length >> 1) - 1;
     for (let i = hash & mask; ; i = (i + 1) & mask) {
       const stored = segment[2 * i + 1];
@@ -50,10 +61,10 @@ export class HashTable {
   }
 
   /** Removes the entry (hash, value) if it is there. */
-  remove(hash: number, value: number): boolean {
-    const index = this.shift === 32 ? 0 : hash >>> this.shift;
-    const segment = this.segments[index] as Int32Array;
-    if (segment.length === 2) return false;
+  remove(area: number, hash: number, value: number): boolean {
+    const index = this.#indexOf(area);
+    const segment = this.#segments[index];
+    if (segment.length === 0) return this.#part(area).remove(areaOf(hash), hash, value);
     const mask = (segment.length >> 1) - 1;
     let hole = hash & mask;
     for (; ; hole = (hole + 1) & mask) {
@@ -77,20 +88,47 @@ export class HashTable {
 
   get memoryBytes(): number {
     let bytes = 0;
-    for (const segment of this.segments) bytes += segment.byteLength;
+    for (const segment of this.#segments) bytes += segment.byteLength;
+    for (const part of this.#parts?.values() ?? []) bytes += part.memoryBytes;
     return bytes;
   }
 
+  /** The top bits; a table of one segment has none. */
+  #indexOf(area: number): number {
+    return (area >>> 1) >>> this.#shift;
+  }
+
+  #part(area: number): HashTable {
+    return this.#parts?.get(this.#indexOf(area)) as HashTable;
+  }
+
+  /** Twice the segment, or its parts instead of it. */
   #grow(index: number): Int32Array {
-    const old = this.segments[index] as Int32Array;
-    const next = new Int32Array(Math.max(16, old.length * 2));
+    const old = this.#segments[index];
+    const part = this.#parts && this.#counts[index] >= SPLIT_AT ? new HashTable(PART_BITS, true) : undefined;
+    const next = part ? SPLIT : new Int32Array(Math.max(16, old.length * 2));
     for (let i = 0; i < old.length; i += 2) {
       const stored = old[i + 1];
-      if (stored !== 0) place(next, old[i], stored);
+      if (stored === 0) continue;
+      if (part) part.insert(areaOf(old[i]), old[i], stored - 1);
+      else place(next, old[i], stored);
     }
-    this.segments[index] = next;
+    if (part) this.#parts?.set(index, part);
+    this.#segments[index] = next;
     return next;
   }
+}
+
+/** Entries of a segment above which it is split, and into 2^bits how many. */
+const SPLIT_AT = 50_000;
+const PART_BITS = 6;
+
+/** In place of a segment that was split. */
+const SPLIT = new Int32Array(0);
+
+/** Spread differently than the areas that the hash may have been taken for. */
+function areaOf(hash: number): number {
+  return Math.imul(hash, 0x9e3779b1);
 }
 
 /** One empty entry: probing it ends at once, and the first insert replaces it. */
@@ -119,11 +157,4 @@ export function finish(hash: number): number {
   h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
   h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
   return h ^ (h >>> 16);
-}
-
-/** A copy of `array` with room for at least `length`: half as much again, a quarter when large. */
-export function grown(array: Int32Array, length: number): Int32Array<ArrayBuffer> {
-  const next = new Int32Array(Math.max(length, array.length + (array.length >> (array.length > 262_144 ? 2 : 1)), 16));
-  next.set(array);
-  return next;
 }

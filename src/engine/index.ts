@@ -23,6 +23,7 @@ export type {
   UnionLiteral,
   ValuesLiteral,
 } from "./body.ts";
+export { columnGrowth } from "./columns.ts";
 export { Engine, type EngineOptions, type Pin } from "./engine.ts";
 export type { SolveOptions } from "./engine-core.ts";
 export type { RowSink } from "./evaluate-once.ts";

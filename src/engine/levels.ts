@@ -9,7 +9,7 @@
  * Cost: changed rows × their triggers and joins; nothing for queries that no changed row can concern.
  */
 import type { AggregateShape, SliceShape } from "./body.ts";
-import type { CompiledRule, FilterSite, Trigger } from "./compiled-rule.ts";
+import type { AtomTrigger, CompiledRule, FilterSite, Trigger } from "./compiled-rule.ts";
 import {
   bindRelationRow,
   filterChange,
@@ -116,50 +116,73 @@ export class Levels {
 
   *#runQuads(level: Level, quadRows: ArrayLike<number>, quadCount: number, touched: Set<Relation>): Generator<void, void> {
     if (level.quadTriggers.size === 0) return;
-    const machine = this.#machine;
-    const { quads, tick, equality } = machine;
+    const { quads, tick, equality } = this.#machine;
     const modulo = equality?.active === true;
+    const change = this.#change;
+    change.level = level;
+    change.touched = touched;
+    change.expanded = modulo ? false : undefined;
     for (let i = 0; i < quadCount; i++) {
       const row = quadRows[i];
       const before = quads.wasVisible(row, tick);
       const now = quads.isAlive(row);
       if (before === now) continue;
-      const [s, p, o, g] = [quads.s[row], quads.p[row], quads.o[row], quads.g[row]];
-      forQuad(level.quadTriggers, p, o, (trigger) => {
-        if (!(modulo && trigger.atom.expanded)) this.#enter(level, trigger, [s, p, o, g], now ? 1 : -1, touched);
-      });
+      change.s = quads.rows.subject(row);
+      change.p = quads.rows.predicate(row);
+      change.o = quads.rows.object(row);
+      change.g = quads.rows.graph(row);
+      change.sign = now ? 1 : -1;
+      forQuad(level.quadTriggers, change.p, change.o, this.#enter, row);
       if ((i & 63) === 63) yield;
     }
     if (!modulo) return;
+    change.expanded = true;
     let changes = 0;
     for (const { s, p, o, sign } of equality.statements.changes(quadRows, quadCount, (p) => level.quadTriggers.concerns(p))) {
-      forQuad(level.quadTriggers, p, o, (trigger) => {
-        if (trigger.atom.expanded) this.#enter(level, trigger, [s, p, o, 0], sign, touched);
-      });
+      Object.assign(change, { s, p, o, g: 0, sign });
+      forQuad(level.quadTriggers, p, o, this.#enter, -1);
       if ((++changes & 63) === 0) yield;
     }
   }
 
-  /** A statement came (+1) or went (-1) that the trigger may concern. */
-  #enter(
-    level: Level,
-    trigger: Trigger,
-    [s, p, o, g]: readonly [s: number, p: number, o: number, g: number],
-    sign: number,
-    touched: Set<Relation>,
-  ): void {
+  /** The statement that came (+1) or went (-1) and is looked at; one at a time, and a closure for each would be garbage. */
+  readonly #change = {
+    level: undefined as Level | undefined,
+    touched: new Set<Relation>(),
+    s: 0,
+    p: 0,
+    o: 0,
+    g: 0,
+    sign: 1,
+    /** Only atoms that are read modulo equality, or only others; undefined: all. */
+    expanded: undefined as boolean | undefined,
+  };
+  #entered: AtomTrigger | undefined;
+
+  /** The present change may concern the trigger. */
+  readonly #enter = (trigger: Trigger): void => {
     const machine = this.#machine;
+    const { level, s, p, o, g, expanded } = this.#change;
+    if (expanded !== undefined && (trigger.atom.expanded ?? false) !== expanded) return;
     if (trigger.kind === "filter") {
       gatherStatementKeys(machine, trigger, s, p, o, g);
-      level.dirtySites.add(trigger.site);
+      level?.dirtySites.add(trigger.site);
       return;
     }
     machine.charge(trigger.rule);
     machine.ready(trigger.rule.slotCount);
-    withStatement(machine, trigger.body, trigger.index, s, p, o, g, () =>
-      trigger.body.solve(() => this.#emit(trigger.rule, sign * machine.weight, touched)),
-    );
-  }
+    this.#entered = trigger;
+    withStatement(machine, trigger.body, trigger.index, s, p, o, g, this.#solveEntered);
+  };
+
+  readonly #solveEntered = (): void => {
+    this.#entered?.body.solve(this.#emitEntered);
+  };
+
+  readonly #emitEntered = (): void => {
+    const { sign, touched } = this.#change;
+    this.#emit((this.#entered as AtomTrigger).rule, sign * this.#machine.weight, touched);
+  };
 
   *#runRelations(level: Level, touched: Set<Relation>): Generator<void, void> {
     if (level.relationTriggers.size === 0) return;

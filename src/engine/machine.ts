@@ -3,7 +3,8 @@
  */
 import type { Frame } from "./body.ts";
 import { AT, EITHER, type Mode, NOW, OLD } from "./mode.ts";
-import { ALIVE, type QuadRelation } from "./quad-relation.ts";
+import type { QuadRelation } from "./quad-relation.ts";
+import { ALIVE } from "./quad-rows.ts";
 import type { TermEquality } from "./term-equality.ts";
 
 /** Rows of the first literal between two pauses of a sliced evaluation: about 1 ms of joins. */
@@ -94,7 +95,7 @@ export class Machine {
     const { quads, tick } = this;
     const high = mode === NOW || mode === EITHER ? tick : mode === OLD ? tick - 1 : this.at;
     const low = mode === NOW ? tick : mode === AT ? this.at : tick - 1;
-    return quads.born[row] <= high && quads.died[row] > low;
+    return quads.rows.born(row) <= high && quads.rows.died(row) > low;
   }
 
   /** Before an evaluation. The frame is all zero between evaluations: whoever sets a slot clears it. */

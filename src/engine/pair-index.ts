@@ -6,48 +6,49 @@
  * of those lists addressed by term id (ids are dense); each row's position in its vector, so that it can be taken out.
  * Memory per pair: 8 B / load + 13 B; per row 4 B, and 4 B more in vectors of several rows.
  */
-import { finish, grown, HashTable, mix } from "./hash-table.ts";
+
+import { grownColumn } from "./columns.ts";
+import { finish, HashTable, mix } from "./hash-table.ts";
+import type { QuadRows } from "./quad-rows.ts";
 import { RowVectors } from "./row-vectors.ts";
 
-export interface PairColumns {
-  /** Column of the first term, and of the predicate, by row; the owner puts the grown ones here. */
-  first: Int32Array;
-  predicate: Int32Array;
-  /** Where each row is in its vector; indexes over disjoint rows may share it. */
-  readonly position: { of: Int32Array };
+/** Where each row is in its vector; indexes over disjoint rows may share it. */
+export interface Positions {
+  of: Int32Array;
 }
 
 export class PairIndex {
   readonly vectors = new RowVectors();
-  readonly #columns: PairColumns;
+  readonly #rows: QuadRows;
+  readonly #first: "subject" | "object";
+  readonly #positions: Positions;
   readonly #table = new HashTable(10);
   #firstOf: Int32Array = new Int32Array(64).fill(-1);
   #next: Int32Array = new Int32Array(16);
 
-  constructor(columns: PairColumns) {
-    this.#columns = columns;
+  constructor(rows: QuadRows, first: "subject" | "object", positions: Positions) {
+    this.#rows = rows;
+    this.#first = first;
+    this.#positions = positions;
   }
 
   /** The vector of the pair, or -1. */
   find(term: number, p: number): number {
     const hash = hashPair(term, p);
-    const segment = this.#table.segment(hash);
+    const segment = this.#table.segment(areaOf(term), hash);
     const mask = (segment.length >> 1) - 1;
-    const { first, predicate } = this.#columns;
-    const { head, count, arena } = this.vectors;
+    const rows = this.#rows;
+    const ofSubjects = this.#first === "subject";
     for (let i = hash & mask; ; i = (i + 1) & mask) {
       const stored = segment[2 * i + 1];
       if (stored === 0) return -1;
       if (segment[2 * i] === hash) {
         const vector = stored - 1;
-        const row = count[vector] === 1 ? head[vector] : arena[head[vector]];
-        if (first[row] === term && predicate[row] === p) return vector;
+        const row = this.vectors.first(vector);
+        const first = ofSubjects ? rows.subject(row) : rows.object(row);
+        if (first === term && rows.predicate(row) === p) return vector;
       }
     }
-  }
-
-  count(vector: number): number {
-    return this.vectors.count[vector];
   }
 
   /** First vector of a term, or -1; more through `next`. */
@@ -63,28 +64,28 @@ export class PairIndex {
     let vector = this.find(term, p);
     if (vector < 0) {
       vector = this.vectors.create();
-      this.#table.insert(hashPair(term, p), vector);
+      this.#table.insert(areaOf(term), hashPair(term, p), vector);
       if (term >= this.#firstOf.length) {
         const length = this.#firstOf.length;
-        this.#firstOf = grown(this.#firstOf, term + 1);
+        this.#firstOf = grownColumn(this.#firstOf, term + 1);
         this.#firstOf.fill(-1, length);
       }
-      if (vector >= this.#next.length) this.#next = grown(this.#next, vector + 1);
+      if (vector >= this.#next.length) this.#next = grownColumn(this.#next, vector + 1);
       this.#next[vector] = this.#firstOf[term];
       this.#firstOf[term] = vector;
     }
-    const { position } = this.#columns;
-    if (row >= position.of.length) position.of = grown(position.of, row + 1);
-    position.of[row] = this.vectors.add(vector, row);
+    const positions = this.#positions;
+    if (row >= positions.of.length) positions.of = grownColumn(positions.of, row + 1);
+    positions.of[row] = this.vectors.add(vector, row);
   }
 
   remove(row: number, term: number, p: number): void {
     const vector = this.find(term, p);
-    const { of } = this.#columns.position;
+    const { of } = this.#positions;
     const moved = this.vectors.remove(vector, of[row]);
     if (moved >= 0) of[moved] = of[row];
-    if (this.vectors.count[vector] > 0) return;
-    this.#table.remove(hashPair(term, p), vector);
+    if (this.vectors.count(vector) > 0) return;
+    this.#table.remove(areaOf(term), hashPair(term, p), vector);
     this.#unlink(term, vector);
     this.vectors.release(vector);
   }
@@ -94,7 +95,7 @@ export class PairIndex {
     let rows = 0;
     let steps = 0;
     for (let v = this.firstOf(term); v >= 0 && steps < 64; v = this.#next[v]) {
-      rows += this.vectors.count[v];
+      rows += this.vectors.count(v);
       steps++;
     }
     return rows;
@@ -116,6 +117,11 @@ export class PairIndex {
   }
 }
 
-function hashPair(a: number, b: number): number {
-  return finish(mix(mix(0, a), b));
+/** What is looked up for one term lies close together. */
+function areaOf(term: number): number {
+  return finish(mix(0, term));
+}
+
+function hashPair(term: number, p: number): number {
+  return finish(mix(mix(0, term), p));
 }

@@ -2,37 +2,60 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { finish, HashTable, mix } from "./hash-table.ts";
 import { PairIndex } from "./pair-index.ts";
+import { QuadRows } from "./quad-rows.ts";
 import { Relation } from "./relation.ts";
 import { RowVectors } from "./row-vectors.ts";
 
 describe("HashTable", () => {
-  it("finds exactly what was inserted and not removed, also with equal hashes", () => {
+  it.each([0, 2])("of 2^%i segments finds exactly what was inserted and not removed, also with equal hashes", (bits) => {
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.integer({ min: 0, max: 40 }), fc.integer({ min: 0, max: 6 }), fc.boolean()), { maxLength: 300 }),
         (steps) => {
-          const table = new HashTable(2);
+          const table = new HashTable(bits);
           const model = new Map<number, number>();
           for (const [v, bucket, add] of steps) {
-            const hash = finish(mix(0, bucket));
             if (add && !model.has(v)) {
-              table.insert(hash, v);
-              model.set(v, hash);
+              table.insert(areaOf(bucket), hashOf(bucket), v);
+              model.set(v, bucket);
             } else if (!add) {
-              const known = model.get(v);
-              expect(table.remove(known ?? hash, v)).toBe(known !== undefined);
+              const known = model.get(v) ?? bucket;
+              expect(table.remove(areaOf(known), hashOf(known), v)).toBe(model.has(v));
               model.delete(v);
             }
-            for (const [expected, at] of model) expect(probe(table, at)).toContain(expected);
+            for (const [expected, at] of model) expect(probe(table, areaOf(at), hashOf(at))).toContain(expected);
           }
         },
       ),
     );
   });
+
+  it("splits an area of very many, so that no rehash is long", () => {
+    const table = new HashTable(4);
+    const area = areaOf(1);
+    const count = 200_000;
+    for (let v = 0; v < count; v++) table.insert(area, hashOf(v), v);
+    table.insert(areaOf(2), hashOf(7), count);
+    let longest = 0;
+    for (let v = 0; v < count; v += 7) {
+      longest = Math.max(longest, table.segment(area, hashOf(v)).length);
+      expect(probe(table, area, hashOf(v))).toEqual([v]);
+    }
+    expect(longest).toBeLessThan(40_000);
+    expect(table.memoryBytes / count).toBeLessThan(24);
+    for (let v = 0; v < count; v += 2) expect(table.remove(area, hashOf(v), v)).toBe(true);
+    table.replace(area, hashOf(1), 1, count + 1);
+    expect([0, 1, 3].map((v) => probe(table, area, hashOf(v)))).toEqual([[], [count + 1], [3]]);
+    expect(probe(table, areaOf(2), hashOf(7))).toEqual([count]);
+    expect(table.remove(area, hashOf(0), 0)).toBe(false);
+  });
 });
 
-function probe(table: HashTable, hash: number): number[] {
-  const segment = table.segment(hash);
+const hashOf = (value: number): number => finish(mix(0, value));
+const areaOf = (value: number): number => finish(mix(1, value));
+
+function probe(table: HashTable, area: number, hash: number): number[] {
+  const segment = table.segment(area, hash);
   const mask = (segment.length >> 1) - 1;
   const found: number[] = [];
   for (let i = hash & mask; segment[2 * i + 1] !== 0; i = (i + 1) & mask) if (segment[2 * i] === hash) found.push(segment[2 * i + 1] - 1);
@@ -88,30 +111,28 @@ describe("PairIndex", () => {
       fc.property(
         fc.array(fc.tuple(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 4 }), fc.boolean()), { maxLength: 200 }),
         (steps) => {
-          const first = new Int32Array(256);
-          const predicate = new Int32Array(256);
-          const index = new PairIndex({ first, predicate, position: { of: new Int32Array(16) } });
+          const rows = new QuadRows();
+          const index = new PairIndex(rows, "subject", { of: new Int32Array(16) });
           const live = new Set<number>();
-          steps.forEach(([term, p, add], i) => {
+          for (const [term, p, add] of steps) {
             if (add) {
-              first[i] = term;
-              predicate[i] = p;
-              index.add(i, term, p);
-              live.add(i);
+              const row = rows.create(term, p, 0, 0, 1);
+              index.add(row, term, p);
+              live.add(row);
             } else {
               const [row] = live;
               if (row !== undefined) {
                 live.delete(row);
-                index.remove(row, first[row], predicate[row]);
+                index.remove(row, rows.subject(row), rows.predicate(row));
               }
             }
             for (let t = 1; t <= 5; t++) {
-              const rows: number[] = [];
+              const found: number[] = [];
               for (let v = index.firstOf(t); v >= 0; v = index.next(v))
-                for (let n = 0; n < index.count(v); n++) rows.push(index.vectors.at(v, n));
-              expect(rows.sort((a, b) => a - b)).toEqual([...live].filter((row) => first[row] === t).sort((a, b) => a - b));
+                for (let n = 0; n < index.vectors.count(v); n++) found.push(index.vectors.at(v, n));
+              expect(found.sort((a, b) => a - b)).toEqual([...live].filter((row) => rows.subject(row) === t).sort((a, b) => a - b));
             }
-          });
+          }
         },
       ),
       { numRuns: 50 },

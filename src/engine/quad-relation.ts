@@ -5,20 +5,17 @@
  * client, supplied by an ontology document, present in a named graph (union mode only), derived by a rule, derived by a
  * transitivity rule. A row is visible in tick t when born <= t < died; while it is visible, died = ALIVE.
  *
- * State per row: s p o g born died rank (4 B each), flags (1 B), positions in the (s,p), (o,p), p (and g) vectors
- * (4 B each), key entry 8 B / load. The (s,p) and (o,p) postings are contiguous vectors (row-vectors.ts) found through
- * hash tables; postings of one s, or of one o, are linked.
+ * State: the rows (quad-rows.ts), a hash table from their terms to the latest row that has them (8 B / load), the postings
+ * (quad-postings.ts), how many documents and named graphs a row is from.
  * `rank` bounds the depth of a derivation: every derived row has a derivation whose premises all have smaller ranks, so
  * support is never circular (fixpoint.ts).
  * Invariants: at most one row per (s,p,o,g) is alive; dead rows keep their place in the postings until they are
  * reclaimed, and are reclaimed only when no pinned reader and no unsealed transaction can see them.
  */
-import { finish, grown, HashTable, mix } from "./hash-table.ts";
-import { type PairColumns, PairIndex } from "./pair-index.ts";
-import type { RowVectors } from "./row-vectors.ts";
-import { ValueIndex } from "./value-index.ts";
 
-export const ALIVE = 0x7fffffff;
+import { finish, HashTable, mix } from "./hash-table.ts";
+import { QuadPostings } from "./quad-postings.ts";
+import { ALIVE, QuadRows } from "./quad-rows.ts";
 
 /** Why a row is there. */
 export const ASSERTED = 1;
@@ -59,47 +56,20 @@ export class QuadRelation {
   readonly name = "quad";
   readonly arity = 4;
   readonly nullable = false;
-  s: Int32Array = new Int32Array(16);
-  p: Int32Array = new Int32Array(16);
-  o: Int32Array = new Int32Array(16);
-  g: Int32Array = new Int32Array(16);
-  born: Int32Array = new Int32Array(16);
-  died: Int32Array = new Int32Array(16);
-  rank: Int32Array = new Int32Array(16);
-  flags: Uint8Array = new Uint8Array(16);
-  /** Rows 0..end-1 are in use or free (a free row has born = ALIVE). */
-  end = 0;
+  readonly rows = new QuadRows();
   /** Visible rows. */
   size = 0;
   assertedSize = 0;
   readonly unionDefaultGraph: boolean;
 
-  readonly #bySubject: PairIndex;
-  readonly #byObject: PairIndex;
-  /** Postings of rows that are there by transitivity alone, apart, so that reading base rows never meets them. */
-  readonly #closureBySubject: PairIndex;
-  readonly #closureByObject: PairIndex;
-  #closureRows = 0;
-  readonly #subjectColumns: PairColumns;
-  readonly #objectColumns: PairColumns;
-  readonly #byPredicate = new ValueIndex();
-  readonly #byGraph = new ValueIndex();
+  readonly #postings = new QuadPostings(this.rows);
   readonly #key = new HashTable(10);
-  readonly #free: number[] = [];
   /** How many ontology documents supply a row, and how many named graphs hold it: the sum of a count times its unit. */
   readonly #supportCounts = new Map<number, number>();
   #journal: QuadJournal = { tick: 0, entries: [], counts: new Map() };
 
   constructor(unionDefaultGraph = false) {
     this.unionDefaultGraph = unionDefaultGraph;
-    const subjects = { first: this.s, predicate: this.p, position: { of: new Int32Array(16) } };
-    const objects = { first: this.o, predicate: this.p, position: { of: new Int32Array(16) } };
-    this.#subjectColumns = subjects;
-    this.#objectColumns = objects;
-    this.#bySubject = new PairIndex(subjects);
-    this.#byObject = new PairIndex(objects);
-    this.#closureBySubject = new PairIndex(subjects);
-    this.#closureByObject = new PairIndex(objects);
   }
 
   // ---- look-ups used by joins -------------------------------------------------------------------------------------
@@ -107,32 +77,37 @@ export class QuadRelation {
   /** The latest row with this key, visible or not, or -1. */
   find(s: number, p: number, o: number, g: number): number {
     const hash = hashKey(s, p, o, g);
-    const segment = this.#key.segment(hash);
+    const segment = this.#key.segment(areaOf(s), hash);
     const mask = (segment.length >> 1) - 1;
     for (let i = hash & mask; ; i = (i + 1) & mask) {
       const stored = segment[2 * i + 1];
       if (stored === 0) return -1;
       if (segment[2 * i] === hash) {
         const row = stored - 1;
-        if (this.s[row] === s && this.o[row] === o && this.p[row] === p && this.g[row] === g) return row;
+        if (this.rows.isQuad(row, s, p, o, g)) return row;
       }
     }
   }
 
   isVisible(s: number, p: number, o: number, g: number): boolean {
     const row = this.find(s, p, o, g);
-    return row >= 0 && this.died[row] === ALIVE;
+    return row >= 0 && this.rows.died(row) === ALIVE;
   }
 
   isAsserted(s: number, p: number, o: number, g: number): boolean {
     const row = this.find(s, p, o, g);
-    return row >= 0 && this.died[row] === ALIVE && (this.flags[row] & ASSERTED) !== 0;
+    return row >= 0 && this.rows.died(row) === ALIVE && (this.rows.flags(row) & ASSERTED) !== 0;
   }
 
   /** Named graphs that have a quad visible at tick `at`, or now. */
   *graphs(at: number = ALIVE - 1): Iterable<number> {
-    for (const g of this.#byGraph.values()) {
-      if (!scan(this.#byGraph.vectors, this.#byGraph.find(g), (row) => this.born[row] > at || this.died[row] <= at)) yield g;
+    for (const g of this.#postings.graphs()) {
+      let visible = false;
+      this.rowsMatching(0, 0, 0, g, (row) => {
+        visible = this.rows.born(row) <= at && this.rows.died(row) > at;
+        return !visible;
+      });
+      if (visible) yield g;
     }
   }
 
@@ -151,40 +126,20 @@ export class QuadRelation {
     emit: (s: number, p: number, o: number, g: number, row: number) => boolean | void,
   ): void {
     this.rowsMatching(s, p, o, g, (row) => {
-      if (this.born[row] > at || this.died[row] <= at) return true;
-      return emit(this.s[row], this.p[row], this.o[row], this.g[row], row) !== false;
+      const { rows } = this;
+      if (rows.born(row) > at || rows.died(row) <= at) return true;
+      return emit(rows.subject(row), rows.predicate(row), rows.object(row), rows.graph(row), row) !== false;
     });
   }
 
   /** Rows in any state that agree with the bound positions; the narrowest postings are read. */
   rowsMatching(s: number, p: number, o: number, g: number | undefined, emit: (row: number) => boolean, baseOnly = false): void {
-    const check = (row: number): boolean =>
-      (s !== 0 && this.s[row] !== s) ||
-      (p !== 0 && this.p[row] !== p) ||
-      (o !== 0 && this.o[row] !== o) ||
-      (g !== undefined && this.g[row] !== g) ||
-      emit(row);
-    if (s !== 0 || o !== 0) {
-      const withClosure = this.#closureRows > 0 && !baseOnly;
-      if (scanNarrower(this.#bySubject, this.#byObject, s, p, o, check) && withClosure)
-        scanNarrower(this.#closureBySubject, this.#closureByObject, s, p, o, check);
-    } else if (p !== 0) {
-      scan(this.#byPredicate.vectors, this.#byPredicate.find(p), check);
-    } else if (g !== undefined && g !== 0) {
-      scan(this.#byGraph.vectors, this.#byGraph.find(g), check);
-    } else {
-      for (let row = 0; row < this.end; row++) if (this.born[row] !== ALIVE && !check(row)) return;
-    }
+    this.#postings.scan(s, p, o, g, emit, baseOnly);
   }
 
   /** How many rows (dead ones included) the narrowest postings hold for these bound positions. */
   estimate(s: number, p: number, o: number, g: number, baseOnly = false): number {
-    if (s === 0 && o === 0) {
-      if (p !== 0) return this.#byPredicate.count(p);
-      return g > 0 ? this.#byGraph.count(g) : this.end + 1;
-    }
-    const base = estimateNarrower(this.#bySubject, this.#byObject, s, p, o);
-    return this.#closureRows === 0 || baseOnly ? base : base + estimateNarrower(this.#closureBySubject, this.#closureByObject, s, p, o);
+    return this.#postings.estimate(s, p, o, g, baseOnly);
   }
 
   // ---- changes, all journalled ------------------------------------------------------------------------------------
@@ -192,39 +147,39 @@ export class QuadRelation {
   /** A row for this key that may be changed in `tick`: the alive or just-dead one, or a fresh invisible one. */
   rowFor(s: number, p: number, o: number, g: number, tick: number, closure = false): number {
     const found = this.find(s, p, o, g);
-    if (found >= 0 && this.died[found] >= tick) return found;
+    if (found >= 0 && this.rows.died(found) >= tick) return found;
     const row = this.#newRow(s, p, o, g, tick, closure);
     // An older incarnation that readers may still see gives the key up to the new one.
-    if (found >= 0) this.#key.replace(hashKey(s, p, o, g), found, row);
-    else this.#key.insert(hashKey(s, p, o, g), row);
+    if (found >= 0) this.#key.replace(areaOf(s), hashKey(s, p, o, g), found, row);
+    else this.#key.insert(areaOf(s), hashKey(s, p, o, g), row);
     return row;
   }
 
   isAlive(row: number): boolean {
-    return this.died[row] === ALIVE;
+    return this.rows.died(row) === ALIVE;
   }
 
   /** Visible before transaction `tick`. */
   wasVisible(row: number, tick: number): boolean {
-    return this.born[row] < tick && this.died[row] >= tick;
+    return this.rows.born(row) < tick && this.rows.died(row) >= tick;
   }
 
   /** Adds reasons to a row, making it visible; `rank` counts only when it was not. Answers whether it became visible. */
   addReason(row: number, reason: number, rank: number, tick: number): boolean {
     this.touch(row, tick);
-    const alive = this.died[row] === ALIVE;
-    const flags = this.flags[row];
+    const alive = this.rows.died(row) === ALIVE;
+    const flags = this.rows.flags(row);
     if (reason & ASSERTED && !(flags & ASSERTED && alive)) this.assertedSize++;
     if (alive) {
-      this.flags[row] = flags | reason;
+      this.rows.setFlags(row, flags | reason);
       this.#place(row);
       return false;
     }
     // Reasons of a dead row are those it died with: they do not count any more.
-    this.flags[row] = (flags & (TOUCHED | WAS_STATED | IN_CLOSURE)) | reason;
-    this.died[row] = ALIVE;
+    this.rows.setFlags(row, (flags & (TOUCHED | WAS_STATED | IN_CLOSURE)) | reason);
+    this.rows.setDied(row, ALIVE);
     this.#place(row);
-    this.rank[row] = rank;
+    this.rows.setRank(row, rank);
     this.size++;
     return true;
   }
@@ -232,17 +187,17 @@ export class QuadRelation {
   /** Takes stated reasons away (not visibility: see `kill`). */
   removeReason(row: number, reason: number, tick: number): void {
     this.touch(row, tick);
-    const flags = this.flags[row];
+    const flags = this.rows.flags(row);
     if (reason & flags & ASSERTED) this.assertedSize--;
     const next = flags & ~reason;
-    this.flags[row] = flags & STATED && !(next & STATED) ? next | WAS_STATED : next;
+    this.rows.setFlags(row, flags & STATED && !(next & STATED) ? next | WAS_STATED : next);
   }
 
   /** Makes an alive row invisible from `tick` on. Its flags stay readable for the rest of the transaction. */
   kill(row: number, tick: number): void {
     this.touch(row, tick);
-    if (this.flags[row] & ASSERTED) this.assertedSize--;
-    this.died[row] = tick;
+    if (this.rows.flags(row) & ASSERTED) this.assertedSize--;
+    this.rows.setDied(row, tick);
     this.size--;
   }
 
@@ -259,11 +214,11 @@ export class QuadRelation {
   }
 
   touch(row: number, tick: number): void {
-    const flags = this.flags[row];
+    const flags = this.rows.flags(row);
     if (flags & TOUCHED) return;
     if (this.#journal.tick !== tick) this.#journal = { tick, entries: [], counts: new Map() };
-    this.#journal.entries.push(row, this.born[row], this.died[row], flags, this.rank[row]);
-    this.flags[row] = flags | TOUCHED;
+    this.#journal.entries.push(row, this.rows.born(row), this.rows.died(row), flags, this.rows.rank(row));
+    this.rows.setFlags(row, flags | TOUCHED);
   }
 
   touchedCount(tick: number): number {
@@ -288,7 +243,7 @@ export class QuadRelation {
     const { entries } = this.#journal;
     for (let i = 0; i < entries.length; i += 5) {
       const row = entries[i];
-      this.flags[row] = this.flags[row] & ~(TOUCHED | WAS_STATED);
+      this.rows.setFlags(row, this.rows.flags(row) & ~(TOUCHED | WAS_STATED));
     }
     const journal = this.#journal;
     this.#journal = { tick: 0, entries: [], counts: new Map() };
@@ -300,23 +255,23 @@ export class QuadRelation {
     const { entries } = journal;
     for (let i = entries.length - 5; i >= 0; i -= 5) {
       const row = entries[i];
-      const alive = this.died[row] === ALIVE;
+      const alive = this.rows.died(row) === ALIVE;
       const born = entries[i + 1];
       const died = entries[i + 2];
       if (alive) {
         this.size--;
-        if (this.flags[row] & ASSERTED) this.assertedSize--;
+        if (this.rows.flags(row) & ASSERTED) this.assertedSize--;
       }
-      this.born[row] = born;
-      this.died[row] = died;
+      this.rows.setBorn(row, born);
+      this.rows.setDied(row, died);
       // The mark says where the row's postings are, which undoing the flags does not change.
-      this.flags[row] = (entries[i + 3] & ~IN_CLOSURE) | (this.flags[row] & IN_CLOSURE);
-      this.rank[row] = entries[i + 4];
+      this.rows.setFlags(row, (entries[i + 3] & ~IN_CLOSURE) | (this.rows.flags(row) & IN_CLOSURE));
+      this.rows.setRank(row, entries[i + 4]);
       if (died === ALIVE) {
         this.#name(row);
         this.#place(row);
         this.size++;
-        if (this.flags[row] & ASSERTED) this.assertedSize++;
+        if (this.rows.flags(row) & ASSERTED) this.assertedSize++;
       } else if (born === journal.tick) this.#removeRow(row);
     }
     for (const [row, stored] of journal.counts) {
@@ -327,11 +282,11 @@ export class QuadRelation {
 
   /** Makes the key name this row again: a later incarnation, now undone, may have taken its place. */
   #name(row: number): void {
-    const [s, p, o, g] = [this.s[row], this.p[row], this.o[row], this.g[row]];
+    const [s, p, o, g] = [this.rows.subject(row), this.rows.predicate(row), this.rows.object(row), this.rows.graph(row)];
     const named = this.find(s, p, o, g);
     if (named === row) return;
-    if (named < 0) this.#key.insert(hashKey(s, p, o, g), row);
-    else this.#key.replace(hashKey(s, p, o, g), named, row);
+    if (named < 0) this.#key.insert(areaOf(s), hashKey(s, p, o, g), row);
+    else this.#key.replace(areaOf(s), hashKey(s, p, o, g), named, row);
   }
 
   /**
@@ -343,25 +298,18 @@ export class QuadRelation {
     const end = Math.min(quadCount(journal), from + max);
     for (let i = from; i < end; i++) {
       const row = entries[5 * i];
-      if (this.died[row] === tick && this.born[row] !== ALIVE) this.#removeRow(row);
+      if (this.rows.died(row) === tick && this.rows.born(row) !== ALIVE) this.#removeRow(row);
     }
     return end;
   }
 
   /** Of `memoryBytes` the share of rows in use. */
   get usedBytes(): number {
-    return (this.memoryBytes / this.s.length) * (this.end - this.#free.length);
+    return (this.memoryBytes / this.rows.capacity) * this.rows.held;
   }
 
   get memoryBytes(): number {
-    const postings =
-      this.#bySubject.memoryBytes +
-      this.#byObject.memoryBytes +
-      this.#closureBySubject.memoryBytes +
-      this.#closureByObject.memoryBytes +
-      this.#byPredicate.memoryBytes +
-      this.#byGraph.memoryBytes;
-    return this.s.byteLength * 7 + this.flags.byteLength + postings + this.#key.memoryBytes;
+    return this.rows.memoryBytes + this.#postings.memoryBytes + this.#key.memoryBytes;
   }
 
   // ---- outside transactions ---------------------------------------------------------------------------------------
@@ -370,9 +318,9 @@ export class QuadRelation {
   load(s: number, p: number, o: number, g: number): boolean {
     if (this.find(s, p, o, g) >= 0) return false;
     const row = this.#newRow(s, p, o, g, 0, false);
-    this.#key.insert(hashKey(s, p, o, g), row);
-    this.died[row] = ALIVE;
-    this.flags[row] = ASSERTED;
+    this.#key.insert(areaOf(s), hashKey(s, p, o, g), row);
+    this.rows.setDied(row, ALIVE);
+    this.rows.setFlags(row, ASSERTED);
     this.size++;
     this.assertedSize++;
     return true;
@@ -391,116 +339,45 @@ export class QuadRelation {
   // ---- rows and postings ------------------------------------------------------------------------------------------
 
   #newRow(s: number, p: number, o: number, g: number, tick: number, closure: boolean): number {
-    const row = this.#free.pop() ?? this.end++;
-    if (row >= this.s.length) this.#growRows(row + 1);
-    this.s[row] = s;
-    this.p[row] = p;
-    this.o[row] = o;
-    this.g[row] = g;
-    this.born[row] = tick;
-    this.died[row] = tick;
-    this.rank[row] = 0;
-    this.flags[row] = 0;
-    this.#post(row, closure);
-    this.#byPredicate.add(row, p);
-    if (g !== 0) this.#byGraph.add(row, g);
+    const row = this.rows.create(s, p, o, g, tick);
+    if (closure) this.rows.setFlags(row, IN_CLOSURE);
+    this.#postings.add(row, closure);
     return row;
-  }
-
-  #post(row: number, closure: boolean): void {
-    (closure ? this.#closureBySubject : this.#bySubject).add(row, this.s[row], this.p[row]);
-    (closure ? this.#closureByObject : this.#byObject).add(row, this.o[row], this.p[row]);
-    if (!closure) return;
-    this.flags[row] |= IN_CLOSURE;
-    this.#closureRows++;
-  }
-
-  #unpost(row: number): void {
-    const closure = (this.flags[row] & IN_CLOSURE) !== 0;
-    (closure ? this.#closureBySubject : this.#bySubject).remove(row, this.s[row], this.p[row]);
-    (closure ? this.#closureByObject : this.#byObject).remove(row, this.o[row], this.p[row]);
-    if (!closure) return;
-    this.flags[row] &= ~IN_CLOSURE;
-    this.#closureRows--;
   }
 
   /** Moves an alive row's postings to where its reasons say they belong. */
   #place(row: number): void {
-    const closure = (this.flags[row] & BASE) === 0;
-    if (closure === ((this.flags[row] & IN_CLOSURE) !== 0)) return;
-    this.#unpost(row);
-    this.#post(row, closure);
+    const flags = this.rows.flags(row);
+    const closure = (flags & BASE) === 0;
+    if (closure === ((flags & IN_CLOSURE) !== 0)) return;
+    this.#postings.move(row, closure);
+    this.rows.setFlags(row, flags ^ IN_CLOSURE);
   }
 
   #removeRow(row: number): void {
-    const [s, p, o, g] = [this.s[row], this.p[row], this.o[row], this.g[row]];
-    this.#key.remove(hashKey(s, p, o, g), row);
-    this.#unpost(row);
-    this.#byPredicate.remove(row, p);
-    if (g !== 0) this.#byGraph.remove(row, g);
-    this.born[row] = ALIVE;
-    this.died[row] = 0;
-    this.flags[row] = 0;
-    this.#free.push(row);
+    const { rows } = this;
+    this.#key.remove(areaOf(rows.subject(row)), this.#hashOf(row), row);
+    this.#postings.remove(row, (rows.flags(row) & IN_CLOSURE) !== 0);
+    rows.setBorn(row, ALIVE);
+    rows.setDied(row, 0);
+    rows.setFlags(row, 0);
+    rows.release(row);
   }
 
-  #growRows(length: number): void {
-    this.s = grown(this.s, length);
-    this.p = grown(this.p, length);
-    this.o = grown(this.o, length);
-    this.g = grown(this.g, length);
-    this.born = grown(this.born, length);
-    this.died = grown(this.died, length);
-    this.rank = grown(this.rank, length);
-    this.#subjectColumns.first = this.s;
-    this.#objectColumns.first = this.o;
-    this.#subjectColumns.predicate = this.#objectColumns.predicate = this.p;
-    const flags = new Uint8Array(this.s.length);
-    flags.set(this.flags);
-    this.flags = flags;
+  #hashOf(row: number): number {
+    const { rows } = this;
+    return hashKey(rows.subject(row), rows.predicate(row), rows.object(row), rows.graph(row));
   }
-}
-
-/** Scans the narrower of the subject's and the object's postings; one of s and o is bound. */
-function scanNarrower(subjects: PairIndex, objects: PairIndex, s: number, p: number, o: number, emit: (row: number) => boolean): boolean {
-  if (p === 0) {
-    const index = s !== 0 ? subjects : objects;
-    for (let v = index.firstOf(s !== 0 ? s : o); v >= 0; v = index.next(v)) if (!scan(index.vectors, v, emit)) return false;
-    return true;
-  }
-  if (s === 0) return scan(objects.vectors, objects.find(o, p), emit);
-  const subject = subjects.find(s, p);
-  if (subject < 0 || o === 0) return scan(subjects.vectors, subject, emit);
-  const object = objects.find(o, p);
-  if (object < 0) return true;
-  return objects.count(object) < subjects.count(subject) ? scan(objects.vectors, object, emit) : scan(subjects.vectors, subject, emit);
-}
-
-function estimateNarrower(subjects: PairIndex, objects: PairIndex, s: number, p: number, o: number): number {
-  if (p === 0) return s !== 0 ? subjects.estimate(s) : objects.estimate(o);
-  let count = -1;
-  if (s !== 0) {
-    const subject = subjects.find(s, p);
-    if (subject < 0) return 0;
-    count = subjects.count(subject);
-    if (count === 1 || o === 0) return count;
-  }
-  const object = objects.find(o, p);
-  if (object < 0) return 0;
-  const rows = objects.count(object);
-  return count < 0 || rows < count ? rows : count;
-}
-
-function scan(vectors: RowVectors, vector: number, emit: (row: number) => boolean): boolean {
-  if (vector < 0) return true;
-  const count = vectors.count[vector];
-  for (let i = 0; i < count; i++) if (!emit(vectors.at(vector, i))) return false;
-  return true;
 }
 
 /** How many quads a transaction touched. */
 export function quadCount({ entries }: QuadJournal): number {
   return entries.length / 5;
+}
+
+/** The quads of one subject lie close together. */
+function areaOf(s: number): number {
+  return finish(mix(0, s));
 }
 
 function hashKey(s: number, p: number, o: number, g: number): number {

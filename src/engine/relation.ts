@@ -9,7 +9,9 @@
  * transaction that emptied them is sealed: the old state must remain readable and undo must find them.
  * Invariant: no row of weight 0 survives `reclaim`.
  */
-import { finish, grown, HashTable, mix } from "./hash-table.ts";
+
+import { grownColumn } from "./columns.ts";
+import { finish, HashTable, mix } from "./hash-table.ts";
 
 /** Told when a row appears or vanishes; used to dispatch deltas to rules. */
 export interface RowWatcher {
@@ -72,7 +74,7 @@ export class Relation {
   /** The row holding these values, present or not, or -1. */
   find(values: ArrayLike<number>): number {
     const hash = this.#hashValues(values);
-    const segment = this.#key.segment(hash);
+    const segment = this.#key.segment(hash, hash);
     const mask = (segment.length >> 1) - 1;
     for (let i = hash & mask; ; i = (i + 1) & mask) {
       const stored = segment[2 * i + 1];
@@ -245,23 +247,25 @@ export class Relation {
   #addRow(values: ArrayLike<number>): number {
     const row = this.#free.pop() ?? this.end++;
     if (row >= this.weight.length) {
-      this.weight = grown(this.weight, row + 1);
-      this.before = grown(this.before, row + 1);
-      this.touched = grown(this.touched, row + 1);
-      this.rank = grown(this.rank, row + 1);
-      for (let i = 0; i < this.arity; i++) this.columns[i] = grown(this.columns[i] as Int32Array, row + 1);
+      this.weight = grownColumn(this.weight, row + 1);
+      this.before = grownColumn(this.before, row + 1);
+      this.touched = grownColumn(this.touched, row + 1);
+      this.rank = grownColumn(this.rank, row + 1);
+      for (let i = 0; i < this.arity; i++) this.columns[i] = grownColumn(this.columns[i] as Int32Array, row + 1);
     }
     for (let i = 0; i < this.arity; i++) this.columns[i][row] = values[i];
     this.weight[row] = 0;
     this.touched[row] = 0;
     this.rank[row] = 0;
-    this.#key.insert(this.#hashRow(row), row);
+    const hash = this.#hashRow(row);
+    this.#key.insert(hash, hash, row);
     for (const index of this.#indexes.values()) index.add(row);
     return row;
   }
 
   #removeRow(row: number): void {
-    this.#key.remove(this.#hashRow(row), row);
+    const hash = this.#hashRow(row);
+    this.#key.remove(hash, hash, row);
     for (const index of this.#indexes.values()) index.remove(row);
     this.touched[row] = FREED;
     this.#free.push(row);
@@ -324,9 +328,9 @@ export class ColumnIndex {
 
   add(row: number): void {
     if (row >= this.next.length) {
-      this.next = grown(this.next, row + 1);
-      this.#previous = grown(this.#previous, row + 1);
-      this.#counts = grown(this.#counts, row + 1);
+      this.next = grownColumn(this.next, row + 1);
+      this.#previous = grownColumn(this.#previous, row + 1);
+      this.#counts = grownColumn(this.#counts, row + 1);
     }
     const hash = this.#hash(row);
     const head = this.#find(hash, this.#probe);
@@ -334,11 +338,11 @@ export class ColumnIndex {
     this.#previous[row] = -1;
     if (head < 0) {
       this.#counts[row] = 1;
-      this.#table.insert(hash, row);
+      this.#table.insert(hash, hash, row);
     } else {
       this.#previous[head] = row;
       this.#counts[row] = this.#counts[head] + 1;
-      this.#table.replace(hash, head, row);
+      this.#table.replace(hash, hash, head, row);
     }
   }
 
@@ -353,10 +357,10 @@ export class ColumnIndex {
       return;
     }
     const hash = this.#hash(row);
-    if (next < 0) this.#table.remove(hash, row);
+    if (next < 0) this.#table.remove(hash, hash, row);
     else {
       this.#counts[next] = this.#counts[row] - 1;
-      this.#table.replace(hash, row, next);
+      this.#table.replace(hash, hash, row, next);
     }
   }
 
@@ -376,7 +380,7 @@ export class ColumnIndex {
   }
 
   #find(hash: number, values: ArrayLike<number>): number {
-    const segment = this.#table.segment(hash);
+    const segment = this.#table.segment(hash, hash);
     const mask = (segment.length >> 1) - 1;
     const columns = this.#relation.columns;
     for (let i = hash & mask; ; i = (i + 1) & mask) {

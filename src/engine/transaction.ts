@@ -4,7 +4,8 @@
  */
 import type { EngineCore, TickJournal } from "./engine-core.ts";
 import type { Pipeline } from "./pipeline.ts";
-import { ALIVE, ASSERTED, BASE, IN_NAMED_GRAPH, STATED, SUPPLIED, VISIBLE } from "./quad-relation.ts";
+import { ASSERTED, BASE, IN_NAMED_GRAPH, STATED, SUPPLIED, VISIBLE } from "./quad-relation.ts";
+import { ALIVE } from "./quad-rows.ts";
 import type { Relation, RelationJournal } from "./relation.ts";
 
 /** Net change of one quad. */
@@ -55,7 +56,7 @@ export class Transaction {
   assert(s: number, p: number, o: number, g: number): boolean {
     const { quads } = this.#engine;
     const row = quads.rowFor(s, p, o, g, this.#tick);
-    if (quads.died[row] === ALIVE && quads.flags[row] & ASSERTED) return false;
+    if (quads.rows.died(row) === ALIVE && quads.rows.flags(row) & ASSERTED) return false;
     this.#engine.budget.stated();
     this.#state(row, ASSERTED);
     if (g !== 0 && quads.unionDefaultGraph) this.#support(s, p, o, IN_NAMED_GRAPH, 1);
@@ -66,7 +67,7 @@ export class Transaction {
   retract(s: number, p: number, o: number, g: number): boolean {
     const { quads } = this.#engine;
     const row = quads.find(s, p, o, g);
-    if (row < 0 || quads.died[row] !== ALIVE || (quads.flags[row] & ASSERTED) === 0) return false;
+    if (row < 0 || quads.rows.died(row) !== ALIVE || (quads.rows.flags(row) & ASSERTED) === 0) return false;
     quads.removeReason(row, ASSERTED, this.#tick);
     this.#stateChanged.add(row);
     if (g !== 0 && quads.unionDefaultGraph) this.#support(s, p, o, IN_NAMED_GRAPH, -1);
@@ -86,7 +87,7 @@ export class Transaction {
   /** A row that was derived by transitivity alone becomes base: rules that read base rows must see it come, too. */
   #state(row: number, reason: number): void {
     const { quads } = this.#engine;
-    const wasBase = quads.died[row] === ALIVE && (quads.flags[row] & BASE) !== 0;
+    const wasBase = quads.rows.died(row) === ALIVE && (quads.rows.flags(row) & BASE) !== 0;
     quads.addReason(row, reason, 0, this.#tick);
     if (!wasBase) this.#gained.push(row);
   }
@@ -150,8 +151,9 @@ export class Transaction {
     machine.tick = tick;
     machine.checkLimits = () => budget.check();
     budget.checkMemory();
-    for (const row of this.#stateChanged) if (quads.died[row] === ALIVE && (quads.flags[row] & STATED) === 0) fixpoint.loseStatedQuad(row);
-    for (const row of this.#gained) if (quads.died[row] === ALIVE) fixpoint.gainQuad(row);
+    for (const row of this.#stateChanged)
+      if (quads.rows.died(row) === ALIVE && (quads.rows.flags(row) & STATED) === 0) fixpoint.loseStatedQuad(row);
+    for (const row of this.#gained) if (quads.rows.died(row) === ALIVE) fixpoint.gainQuad(row);
     for (const [relation, row] of this.#paramRows) fixpoint.rowChanged(relation, row, relation.weight[row] > 0);
     this.#stateChanged = new Set();
     this.#gained = [];
@@ -253,7 +255,7 @@ export class Transaction {
   *quadChanges(): Generator<QuadChange, void> {
     const journals = this.#finished.flatMap((journal) => journal.quads ?? []);
     const { quads } = this.#engine;
-    const now = (row: number): number => (quads.died[row] === ALIVE ? quads.flags[row] & VISIBLE : 0);
+    const now = (row: number): number => (quads.rows.died(row) === ALIVE ? quads.rows.flags(row) & VISIBLE : 0);
     const seen = new Map<string, number>();
     for (const { entries, tick } of journals) {
       for (let i = 0; i < entries.length; i += 5) {
@@ -264,7 +266,7 @@ export class Transaction {
           if (change) yield change;
           continue;
         }
-        const key = `${quads.s[row]},${quads.p[row]},${quads.o[row]},${quads.g[row]}`;
+        const key = `${quads.rows.subject(row)},${quads.rows.predicate(row)},${quads.rows.object(row)},${quads.rows.graph(row)}`;
         if (!seen.has(key)) seen.set(key, before);
       }
     }
@@ -304,5 +306,13 @@ function changeOf(quads: EngineCore["quads"], row: number, before: number, after
   const visible = (after !== 0 ? 1 : 0) - (before !== 0 ? 1 : 0);
   if (asserted === 0 && visible === 0) return undefined;
   const derived = (before | after) & (ASSERTED | IN_NAMED_GRAPH) ? 0 : visible;
-  return { s: quads.s[row], p: quads.p[row], o: quads.o[row], g: quads.g[row], asserted, visible, derived };
+  return {
+    s: quads.rows.subject(row),
+    p: quads.rows.predicate(row),
+    o: quads.rows.object(row),
+    g: quads.rows.graph(row),
+    asserted,
+    visible,
+    derived,
+  };
 }

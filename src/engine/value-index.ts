@@ -2,7 +2,7 @@
  * Rows by one value with few distinct values (predicate, graph): a vector per value.
  * Memory: 8 B per row (entry and position), a map entry per value.
  */
-import { grown } from "./hash-table.ts";
+import { grownColumn } from "./columns.ts";
 import { RowVectors } from "./row-vectors.ts";
 
 export class ValueIndex {
@@ -17,7 +17,7 @@ export class ValueIndex {
   /** Rows with the value, dead ones included. */
   count(value: number): number {
     const vector = this.#vectorOf.get(value);
-    return vector === undefined ? 0 : this.vectors.count[vector];
+    return vector === undefined ? 0 : this.vectors.count(vector);
   }
 
   values(): Iterable<number> {
@@ -30,7 +30,7 @@ export class ValueIndex {
       vector = this.vectors.create();
       this.#vectorOf.set(value, vector);
     }
-    if (row >= this.#position.length) this.#position = grown(this.#position, row + 1);
+    if (row >= this.#position.length) this.#position = grownColumn(this.#position, row + 1);
     this.#position[row] = this.vectors.add(vector, row);
   }
 
@@ -38,7 +38,7 @@ export class ValueIndex {
     const vector = this.#vectorOf.get(value) as number;
     const moved = this.vectors.remove(vector, this.#position[row]);
     if (moved >= 0) this.#position[moved] = this.#position[row];
-    if (this.vectors.count[vector] > 0) return;
+    if (this.vectors.count(vector) > 0) return;
     this.#vectorOf.delete(value);
     this.vectors.release(vector);
   }

@@ -118,13 +118,13 @@ export class Snapshots {
   #piece(from: number, tick: number): { readonly text: string; readonly next: number | undefined } {
     if (this.#broken) throw new SensError("SENS_STORAGE_FULL", "The snapshot was given up: changes were taken back while it was written.");
     const { quads } = this.#kernel.engine;
-    const end = Math.min(quads.end, from + ROWS_PER_PIECE);
+    const end = Math.min(quads.rows.end, from + ROWS_PER_PIECE);
     const lines: string[] = [];
     for (let row = from; row < end; row++) {
-      if (quads.born[row] > tick || quads.died[row] <= tick) continue;
-      const [s, p, o, g] = [quads.s[row], quads.p[row], quads.o[row], quads.g[row]];
+      if (quads.rows.born(row) > tick || quads.rows.died(row) <= tick) continue;
+      const [s, p, o, g] = [quads.rows.subject(row), quads.rows.predicate(row), quads.rows.object(row), quads.rows.graph(row)];
       if (this.#before?.get(`${s},${p},${o},${g}`) ?? quads.isAsserted(s, p, o, g)) lines.push(nquadsLine(this.#kernel.terms, s, p, o, g));
     }
-    return { text: lines.join(""), next: end < quads.end ? end : undefined };
+    return { text: lines.join(""), next: end < quads.rows.end ? end : undefined };
   }
 }

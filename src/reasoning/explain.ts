@@ -91,13 +91,13 @@ class Explainer {
     this.#statements++;
     const [s, p, o, g] = statement;
     const found = quads.find(s, p, o, g);
-    const row = found >= 0 && quads.isAlive(found) && quads.rank[found] < bound ? found : -1;
-    if (row >= 0 && quads.flags[row] & (ASSERTED | IN_NAMED_GRAPH)) return { statement, kind: "asserted", premises: [] };
-    if (row >= 0 && quads.flags[row] & SUPPLIED) return { statement, kind: "ontology", premises: [] };
+    const row = found >= 0 && quads.isAlive(found) && quads.rows.rank(found) < bound ? found : -1;
+    if (row >= 0 && quads.rows.flags(row) & (ASSERTED | IN_NAMED_GRAPH)) return { statement, kind: "asserted", premises: [] };
+    if (row >= 0 && quads.rows.flags(row) & SUPPLIED) return { statement, kind: "ontology", premises: [] };
     if (depth === 0 || this.#statements >= LIMITS.proofStatementsMax) return { statement, kind: "derived", premises: [], cut: true };
     const step =
       row >= 0
-        ? this.#step(this.#engine.fixpoint.backwardRules.headsOf(p, o), statement, quads.rank[row])
+        ? this.#step(this.#engine.fixpoint.backwardRules.headsOf(p, o), statement, quads.rows.rank(row))
         : this.#equalStep(statement, bound);
     assert(step !== undefined, "a derived statement has a derivation from premises of lower rank");
     return {
@@ -119,8 +119,8 @@ class Explainer {
     }
     const row = equality.statements.rowFor(s, p, o, bound);
     if (row < 0) return undefined;
-    const own = [quads.s[row], quads.o[row]] as const;
-    const premises: Premise[] = [{ statement: [own[0], p, own[1], g], bound: quads.rank[row] + 1 }];
+    const own = [quads.rows.subject(row), quads.rows.object(row)] as const;
+    const premises: Premise[] = [{ statement: [own[0], p, own[1], g], bound: quads.rows.rank(row) + 1 }];
     if (own[0] !== s) premises.push({ statement: [s, equality.sameAs, own[0], 0], bound });
     if (own[1] !== o) premises.push({ statement: [o, equality.sameAs, own[1], 0], bound });
     return { rule: "sameAs", premises };
@@ -212,7 +212,7 @@ class Explainer {
   #holdsBelow(s: number, p: number, o: number, g: number, rank: number): boolean {
     const { quads, equality } = this.#engine;
     const row = quads.find(s, p, o, g);
-    if (row >= 0 && quads.isAlive(row) && quads.rank[row] < rank) return true;
+    if (row >= 0 && quads.isAlive(row) && quads.rows.rank(row) < rank) return true;
     return g === 0 && equality?.active === true && equality.statements.rowFor(s, p, o, rank) >= 0;
   }
 }

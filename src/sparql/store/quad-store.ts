@@ -151,7 +151,7 @@ export class QuadStore implements RDF.Store, RDF.DatasetCore {
     // The ids are copied first: the consumer may change the store while it reads.
     const ids: number[] = [];
     this.#rows(subject, predicate, object, graph, (row) =>
-      ids.push(this.#quads.s[row], this.#quads.p[row], this.#quads.o[row], this.#quads.g[row]),
+      ids.push(this.#quads.rows.subject(row), this.#quads.rows.predicate(row), this.#quads.rows.object(row), this.#quads.rows.graph(row)),
     );
     const terms = this.#terms;
     for (let i = 0; i < ids.length; i += 4) {
