@@ -32,7 +32,9 @@ import { RDF_LANG_STRING, XSD_STRING } from "./vocabulary.ts";
 /** Guesses of the next predicate: start and length in the document, id; by the low bits of the last predicate's id. */
 const GUESS_MASK = 255;
 /** Shared by all scans in one call: buffers made per document cost small documents more than scanning them. */
-const GUESSES = new Int32Array(3 * (GUESS_MASK + 1));
+const GUESSES = new Int32Array(2 * 3 * (GUESS_MASK + 1));
+/** Those of datatypes stand behind those of predicates. */
+const DATATYPE_GUESSES = 3 * (GUESS_MASK + 1);
 const SCRATCH = new Utf8Scratch();
 /** About 5 ms. */
 const STATEMENTS_PER_SLICE = 4096;
@@ -155,22 +157,25 @@ class NQuadsScanner {
     return id;
   }
 
-  /** The predicate that followed the last one before is likely to follow it again; the guess is checked by its bytes. */
+  /** The predicate that followed the last one before is likely to follow it again. */
   #predicate(): TermId {
-    const guess = (this.#lastPredicate & GUESS_MASK) * 3;
+    const id = this.#guessedIri((this.#lastPredicate & GUESS_MASK) * 3);
+    this.#lastPredicate = id;
+    return id;
+  }
+
+  /** An IRI that is likely to be the one that stood here before; the guess is checked by its bytes. */
+  #guessedIri(guess: number): TermId {
     const guesses = this.#guesses;
     const start = this.#at;
-    let id: TermId;
     if (this.#repeats(guesses[guess], guesses[guess + 1])) {
       this.#at = start + guesses[guess + 1];
-      id = guesses[guess + 2];
-    } else {
-      id = this.#iri(true);
-      guesses[guess] = start;
-      guesses[guess + 1] = this.#at - start;
-      guesses[guess + 2] = id;
+      return guesses[guess + 2];
     }
-    this.#lastPredicate = id;
+    const id = this.#iri(true);
+    guesses[guess] = start;
+    guesses[guess + 1] = this.#at - start;
+    guesses[guess + 2] = id;
     return id;
   }
 
@@ -362,7 +367,8 @@ class NQuadsScanner {
     const datatypeAt = this.#at;
     // The datatype may need the scratch buffer that holds the text.
     const kept = text === this.#scratch.bytes ? text.slice(start, end) : undefined;
-    const datatype = this.#iri(true);
+    // Values of one predicate are mostly of one datatype.
+    const datatype = this.#guessedIri(DATATYPE_GUESSES + (this.#lastPredicate & GUESS_MASK) * 3);
     if (kept !== undefined) {
       text = kept;
       start = 0;
