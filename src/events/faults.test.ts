@@ -17,6 +17,18 @@ const REACH = `CONSTRUCT { ?a <${E}reach> ?b } WHERE { ?a (<${E}p>|<${E}q>)+ ?b 
 const CLAIM_ID_LENGTH = 12;
 const WITHOUT_LIMIT = TASK.replace(" LIMIT 1", "");
 
+/** A publish whose commit will fail as soon as it is released. */
+async function behindAFailingCommit() {
+  const unreliable = new UnreliableLog();
+  const { kb, session } = await open({ log: unreliable.log });
+  const { processor } = kb as unknown as { readonly processor: Processor };
+  unreliable.failures.push(full());
+  const release = unreliable.hold();
+  const first = outcomeOf(session.publish({ data: triple("a", "p", "b") }));
+  await until(() => kb.figures().commits_pending === 1);
+  return { kb, session, processor, first, release };
+}
+
 describe("a start", () => {
   it("suspends again the insertion that breaches a limit, and keeps the others", async () => {
     const folder = mkdtempSync(join(tmpdir(), "sens-events-"));
@@ -118,13 +130,7 @@ describe("a take", () => {
   });
 
   it("has one place when its beginning and its take were taken back together", async () => {
-    const unreliable = new UnreliableLog();
-    const { kb, session } = await open({ log: unreliable.log });
-    const { processor } = kb as unknown as { readonly processor: Processor };
-    unreliable.failures.push(full());
-    const release = unreliable.hold();
-    const first = outcomeOf(session.publish({ data: triple("a", "p", "b") }));
-    await until(() => kb.figures().commits_pending === 1);
+    const { kb, session, processor, first, release } = await behindAFailingCommit();
     const taking = [session.remove({ query: TASK }), session.receive({ query: TASK })];
     const refused = outcomeOf(session.publish({ data: task(1) }));
     // Of each wait its query's and its beginning, then the publish with the take.
@@ -138,13 +144,7 @@ describe("a take", () => {
   });
 
   it("is told when its query cannot be evaluated any more after its beginning was taken back", async () => {
-    const unreliable = new UnreliableLog();
-    const { kb, session } = await open({ log: unreliable.log });
-    const { processor } = kb as unknown as { readonly processor: Processor };
-    unreliable.failures.push(full());
-    const release = unreliable.hold();
-    const first = outcomeOf(session.publish({ data: triple("a", "p", "b") }));
-    await until(() => kb.figures().commits_pending === 1);
+    const { kb, session, processor, first, release } = await behindAFailingCommit();
     const waiting = outcomeOf(session.receive({ query: TASK }));
     await until(() => kb.figures().commits_pending >= 3);
     vi.spyOn(processor, "use").mockRejectedValueOnce(new SensError("SENS_QUERY_TIMEOUT", "Too slow."));

@@ -55,7 +55,7 @@ export class GroupCommit {
   /** The cascade is complete; it may be appended. */
   complete(): void {
     if (this.#cascade.length === 0) return;
-    this.#ready.push(...this.#cascade);
+    for (const step of this.#cascade) this.#ready.push(step);
     this.#cascade = [];
     if (!this.#flushing && !this.failure) void this.#flush();
   }

@@ -24,8 +24,8 @@ export class WaitGroup implements Watcher {
   }
 
   ended(error: SensError): void {
-    const waits = [...this.receives.values()];
-    for (const queue of this.takes.values()) waits.push(...queue.waits());
-    for (const wait of waits) wait.reject(error);
+    // A wait that is rejected leaves.
+    const waiting = [[...this.receives.values()], ...[...this.takes.values()].map((queue) => [...queue.waits()])];
+    for (const waits of waiting) for (const wait of waits) wait.reject(error);
   }
 }

@@ -6,8 +6,9 @@ export function checkContexts(document: unknown): void {
   const open: unknown[] = [document];
   while (open.length > 0) {
     const value = open.pop();
-    if (Array.isArray(value)) open.push(...(value.length < 10_000 ? value : value.filter(isObject)));
-    else if (isObject(value)) {
+    if (Array.isArray(value)) {
+      for (const member of value) if (isObject(member)) open.push(member);
+    } else if (isObject(value)) {
       for (const [key, member] of Object.entries(value)) {
         if (key === "@context") checkContext(member);
         if (isObject(member)) open.push(member);

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { BlankNodeScope, ServerLabels } from "./blank-node-scope.ts";
 import { decodeQuads } from "./decode-quads.ts";
 import { areIsomorphic } from "./isomorphism.ts";
+import { checkContexts } from "./jsonld-context-check.ts";
 import { type ParseOptions, parseDocument, parseDocumentSync } from "./parse-document.ts";
 import { TermDictionary } from "./term-dictionary.ts";
 import { TermKind } from "./term-table.ts";
@@ -152,6 +153,12 @@ describe("spelling", () => {
 });
 
 describe("JSON-LD", () => {
+  it("of very many nodes in one array is looked through for contexts", () => {
+    const many = Array.from({ length: 300_000 }, () => ({}));
+    expect(() => checkContexts([many])).not.toThrow();
+    expect(() => checkContexts([...many, { "@context": { a: "b:c", b: "a:d" } }])).toThrow("defined by");
+  });
+
   it.each([
     ['{"@id":"http://e/a b","http://e/p":1}', "SENS_IRI"],
     ['{"@id":"http://e/c","unmapped":1}', "SENS_DATA_LOSS"],
