@@ -8,9 +8,10 @@
  * needs anyway. Each literal is read in a *mode*: the state now, before the transaction, either of both, or at a past tick.
  * Depth of recursion = number of literals of a query, never data.
  */
-import { bindRow, bindStatement, isBase, unbindRow, weightOf } from "./bindings.ts";
-import type { Body, Frame, Slot } from "./body.ts";
-import { grown } from "./columns.ts";
+
+import { bindQuadRow, expandedQuads, pathReader, quadRows } from "./atom-rows.ts";
+import { bindRow, bindStatement, unbindRow, weightOf } from "./bindings.ts";
+import type { Body, Slot } from "./body.ts";
 import {
   argValue,
   type CompiledCall,
@@ -19,18 +20,15 @@ import {
   type CompiledQuadAtom,
   type CompiledRelationAtom,
   type CompiledSame,
-  type CompiledUnion,
   type CompiledValues,
   compileLiteral,
   type SubBody,
 } from "./compiled-literal.ts";
 import { isExpanded, LiteralCosts } from "./literal-costs.ts";
 import type { Machine } from "./machine.ts";
-import { type Mode, NOW, OLD } from "./mode.ts";
-import type { QuadReader } from "./quad-relation.ts";
+import { type Mode, NOW } from "./mode.ts";
 import { ALIVE } from "./quad-rows.ts";
 import { allSlots, certainSlots, positiveSlots } from "./slots.ts";
-import type { EqualStatement, TermEquality } from "./term-equality.ts";
 
 type Continue = () => void;
 
@@ -45,11 +43,11 @@ export class CompiledBody implements SubBody {
   readonly #machine: Machine;
   readonly #done: Uint8Array;
   #left: number;
-  readonly #costs: LiteralCosts;
+  readonly costs: LiteralCosts;
 
   constructor(machine: Machine, body: Body, outerSlots: ReadonlySet<Slot> = new Set(), outerCertain: ReadonlySet<Slot> = new Set()) {
     this.#machine = machine;
-    this.#costs = new LiteralCosts(machine);
+    this.costs = new LiteralCosts(machine);
     const certain = certainSlots(body);
     const known = new Set([...certain, ...outerCertain]);
     const here = new Set([...positiveSlots(body), ...outerSlots]);
@@ -169,11 +167,11 @@ export class CompiledBody implements SubBody {
   *solveSliced(then: Continue, afterSlice: () => void): Generator<void, void> {
     const index = this.#left === 0 ? -1 : this.choose();
     const literal = index < 0 ? undefined : this.literals[index];
-    if (literal?.kind !== "quad" || this.isExpanded(literal) || this.#costs.quad(literal) < this.#machine.sliceRows) {
+    if (literal?.kind !== "quad" || isExpanded(this.#machine, literal) || this.costs.quad(literal) < this.#machine.sliceRows) {
       this.solve(then);
       return;
     }
-    const rows = this.quadRows(literal);
+    const rows = quadRows(this.#machine, literal);
     this.markDone(index);
     for (let at = 0; at < rows.length; at++) {
       this.#visitQuadRow(literal, rows[at], this.modes[index] as Mode, then);
@@ -186,84 +184,14 @@ export class CompiledBody implements SubBody {
     this.unmarkDone(index);
   }
 
-  /** Rows of the narrowest postings for the atom under the present frame, in whatever state. */
-  quadRows(literal: CompiledQuadAtom): Int32Array {
-    const { frame, quads } = this.#machine;
-    const [s, p, o, g] = literal.slots.map((slot, i) => (slot < 0 ? literal.values[i] : frame[slot]));
-    let rows = new Int32Array(this.#machine.sliceRows);
-    let count = 0;
-    quads.rowsMatching(
-      s,
-      p,
-      o,
-      literal.slots[3] >= 0 && g === 0 ? undefined : g,
-      (row) => {
-        if (count === rows.length) rows = grown(rows, count + 1);
-        rows[count++] = row;
-        return true;
-      },
-      literal.base,
-    );
-    return rows.subarray(0, count);
-  }
-
   /** The next literal to evaluate, or -1 when an atom that is left can have no match. */
   choose(): number {
-    const { literals } = this;
-    const { frame } = this.#machine;
-    let best = -1;
-    let bestCost = Number.POSITIVE_INFINITY;
-    let positiveBefore = true;
-    let waiting = -1;
-    for (let i = 0; i < literals.length; i++) {
-      if (this.#done[i] === 1) continue;
-      const literal = literals[i];
-      if (literal.kind === "filter" || literal.kind === "bind") {
-        if (literal.early ? allBound(frame, literal.reads) : positiveBefore) return i;
-        if (waiting < 0) waiting = i;
-        if (literal.kind === "bind") positiveBefore = false;
-        continue;
-      }
-      if (literal.kind === "union" && literal.reads.length > 0 && !(literal.early ? allBound(frame, literal.reads) : positiveBefore)) {
-        if (waiting < 0) waiting = i;
-        positiveBefore = false;
-        continue;
-      }
-      positiveBefore = false;
-      let cost: number;
-      if (literal.kind === "same") {
-        cost = this.#costs.same(literal);
-        if (cost === 0) return i;
-      } else if (this.#left === 1) cost = 1;
-      else if (literal.kind === "quad") cost = this.#costs.quad(literal);
-      else if (literal.kind === "relation") cost = this.#costs.relation(literal);
-      else cost = this.#costs.other(literal as CompiledUnion | CompiledValues | CompiledCall);
-      if (cost === 0) return -1;
-      if (cost < bestCost) {
-        bestCost = cost;
-        best = i;
-      }
-    }
-    return best >= 0 ? best : waiting;
+    return this.costs.cheapest(this.literals, this.#done, this.#left);
   }
 
   /** Rows the narrowest literal of this body offers now. */
   estimate(): number {
-    let least = Number.POSITIVE_INFINITY;
-    for (let i = 0; i < this.literals.length; i++) {
-      const literal = this.literals[i];
-      let cost = Number.POSITIVE_INFINITY;
-      if (literal.kind === "quad") cost = this.#costs.quad(literal);
-      else if (literal.kind === "relation") cost = this.#costs.relation(literal);
-      else if (literal.kind === "union" || literal.kind === "values" || literal.kind === "call") cost = this.#costs.other(literal);
-      if (cost < least) least = cost;
-    }
-    return least === Number.POSITIVE_INFINITY ? 1 : least;
-  }
-
-  /** Whether the atom must be read through the classes of equal terms. */
-  isExpanded(literal: CompiledQuadAtom): boolean {
-    return isExpanded(this.#machine, literal);
+    return this.costs.least(this.literals);
   }
 
   // ---- literals ---------------------------------------------------------------------------------------------------
@@ -279,7 +207,7 @@ export class CompiledBody implements SubBody {
     const g = sg < 0 ? vg : frame[sg];
     // A free graph slot ranges over named graphs; constant 0 is the default graph.
     const anyGraph = sg >= 0 && g === 0;
-    if (this.isExpanded(literal)) {
+    if (isExpanded(this.#machine, literal)) {
       this.#expandedQuad(literal, mode, then);
       return;
     }
@@ -307,7 +235,7 @@ export class CompiledBody implements SubBody {
   #expandedQuad(literal: CompiledQuadAtom, mode: Mode, then: Continue): void {
     const machine = this.#machine;
     const { rank } = machine;
-    for (const found of this.expandedQuads(literal, mode)) {
+    for (const found of expandedQuads(machine, literal, mode)) {
       const bound = bindStatement(machine.frame, literal, found.s, found.p, found.o, 0);
       if (bound < 0) continue;
       if (found.rank > rank) machine.rank = found.rank;
@@ -316,13 +244,6 @@ export class CompiledBody implements SubBody {
       unbindRow(machine.frame, literal.slots, bound);
       if (machine.stopped) return;
     }
-  }
-
-  /** Statements that an expanded atom may match under the present frame. */
-  expandedQuads(literal: CompiledQuadAtom, mode: Mode): Iterable<EqualStatement> {
-    const { frame, equality } = this.#machine;
-    const [s, p, o] = literal.slots.map((slot, i) => (slot < 0 ? literal.values[i] : frame[slot]));
-    return (equality as TermEquality).statements.scan(s, p, o, mode);
   }
 
   /** One is bound: the other becomes the same term, and each equal one. */
@@ -360,31 +281,12 @@ export class CompiledBody implements SubBody {
   #visitQuadRow(literal: CompiledQuadAtom, row: number, mode: Mode, then: Continue): boolean {
     const machine = this.#machine;
     const { rank } = machine;
-    const bound = this.bindQuadRow(literal, row, mode);
+    const bound = bindQuadRow(machine, literal, row, mode);
     if (bound < 0) return false;
     this.solve(then);
     machine.rank = rank;
     unbindRow(machine.frame, literal.slots, bound);
     return true;
-  }
-
-  /** Binds the free positions of the atom from a row visible in `mode`; answers which, as bits, or -1 if it does not fit. */
-  bindQuadRow(literal: CompiledQuadAtom, row: number, mode: Mode): number {
-    const machine = this.#machine;
-    const { quads } = machine;
-    if (!machine.sees(row, mode)) return -1;
-    const rank = quads.rows.rank(row);
-    if (rank >= machine.rankLimit || (literal.base && !isBase(quads.rows.flags(row), mode))) return -1;
-    const bound = bindStatement(
-      machine.frame,
-      literal,
-      quads.rows.subject(row),
-      quads.rows.predicate(row),
-      quads.rows.object(row),
-      quads.rows.graph(row),
-    );
-    if (bound >= 0 && rank > machine.rank) machine.rank = rank;
-    return bound;
   }
 
   /** With all positions known the newest row decides, unless the past is asked for. */
@@ -402,9 +304,9 @@ export class CompiledBody implements SubBody {
   #relation(literal: CompiledRelationAtom, mode: Mode, then: Continue): void {
     const machine = this.#machine;
     const { relation } = literal;
-    const mask = this.#costs.boundMask(literal);
+    const mask = this.costs.boundMask(literal);
     if (mask !== 0 && mask === 2 ** relation.arity - 1) {
-      const row = relation.find(this.#costs.probe);
+      const row = relation.find(this.costs.probe);
       machine.spend(1);
       if (row >= 0) this.visitRelationRow(literal, row, mode, then);
       return;
@@ -418,7 +320,7 @@ export class CompiledBody implements SubBody {
       }
     } else {
       const index = relation.index(mask);
-      for (let row = index.first(this.#costs.probe); row >= 0 && !machine.stopped; row = index.next[row]) {
+      for (let row = index.first(this.costs.probe); row >= 0 && !machine.stopped; row = index.next[row]) {
         if ((++visited & 1023) === 0) machine.spend(1024);
         this.visitRelationRow(literal, row, mode, then);
       }
@@ -441,23 +343,6 @@ export class CompiledBody implements SubBody {
       machine.weight = outer;
       machine.rank = outerRank;
     });
-  }
-
-  /** Rows, in whatever state, that agree with the bound arguments. */
-  relationRows(literal: CompiledRelationAtom): number[] {
-    const { relation } = literal;
-    const mask = this.#costs.boundMask(literal);
-    const rows: number[] = [];
-    if (mask === 0) {
-      for (let row = 0; row < relation.end; row++) if (relation.touched[row] !== -1) rows.push(row);
-    } else if (mask === 2 ** relation.arity - 1) {
-      const row = relation.find(this.#costs.probe);
-      if (row >= 0) rows.push(row);
-    } else {
-      const index = relation.index(mask);
-      for (let row = index.first(this.#costs.probe); row >= 0; row = index.next[row]) rows.push(row);
-    }
-    return rows;
   }
 
   /** Binds the free arguments from a row and calls back if all agree. */
@@ -531,28 +416,4 @@ export class CompiledBody implements SubBody {
       return !machine.stopped;
     });
   }
-}
-
-/** What paths read: statements in a mode, modulo equality in the default graph. */
-export function pathReader(machine: Machine, mode: Mode): QuadReader {
-  const { quads, equality } = machine;
-  const at = mode === NOW ? machine.tick : mode === OLD ? machine.tick - 1 : machine.at;
-  return {
-    match: (s, p, o, g, emit) => {
-      machine.spend(1);
-      if (g === 0 && equality?.active) {
-        for (const found of equality.statements.scan(s, p, o, mode)) if (emit(found.s, found.p, found.o, 0) === false) return;
-        return;
-      }
-      quads.match(s, p, o, g, at, (rs, rp, ro, rg) => {
-        machine.spend(1);
-        return emit(rs, rp, ro, rg);
-      });
-    },
-  };
-}
-
-function allBound(frame: Frame, slots: readonly Slot[]): boolean {
-  for (let i = 0; i < slots.length; i++) if (frame[slots[i]] === 0) return false;
-  return true;
 }

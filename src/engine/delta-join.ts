@@ -7,6 +7,7 @@ import type { CompiledBody } from "./compiled-body.ts";
 import type { CompiledFilter, CompiledQuadAtom, CompiledRelationAtom } from "./compiled-literal.ts";
 import type { CompiledRule, FilterSite, FilterTrigger, Trigger } from "./compiled-rule.ts";
 import type { Dispatch } from "./dispatch.ts";
+import { isExpanded } from "./literal-costs.ts";
 import type { Machine } from "./machine.ts";
 import { EITHER, type Mode, NOW, OLD } from "./mode.ts";
 import type { Relation } from "./relation.ts";
@@ -33,7 +34,7 @@ export function forQuad(
  */
 export function withQuad(machine: Machine, body: CompiledBody, index: number, row: number, mode: Mode, then: () => void): void {
   const { quads } = machine;
-  if (!body.isExpanded(body.literals[index] as CompiledQuadAtom)) {
+  if (!isExpanded(machine, body.literals[index] as CompiledQuadAtom)) {
     withStatement(
       machine,
       body,

@@ -1,7 +1,10 @@
-/** How many rows each kind of literal offers under the present frame: what the next one to evaluate is chosen by. */
+/** How many rows each literal of a body offers under the present frame, and which is evaluated next for that. */
+
+import type { Frame, Slot } from "./body.ts";
 import {
   argValue,
   type CompiledCall,
+  type CompiledLiteral,
   type CompiledQuadAtom,
   type CompiledRelationAtom,
   type CompiledSame,
@@ -18,6 +21,58 @@ export class LiteralCosts {
 
   constructor(machine: Machine) {
     this.#machine = machine;
+  }
+
+  /** The next literal to evaluate, or -1 when an atom that is left can have no match. */
+  cheapest(literals: readonly CompiledLiteral[], done: Uint8Array, left: number): number {
+    const { frame } = this.#machine;
+    let best = -1;
+    let bestCost = Number.POSITIVE_INFINITY;
+    let positiveBefore = true;
+    let waiting = -1;
+    for (let i = 0; i < literals.length; i++) {
+      if (done[i] === 1) continue;
+      const literal = literals[i];
+      if (literal.kind === "filter" || literal.kind === "bind") {
+        if (literal.early ? allBound(frame, literal.reads) : positiveBefore) return i;
+        if (waiting < 0) waiting = i;
+        if (literal.kind === "bind") positiveBefore = false;
+        continue;
+      }
+      if (literal.kind === "union" && literal.reads.length > 0 && !(literal.early ? allBound(frame, literal.reads) : positiveBefore)) {
+        if (waiting < 0) waiting = i;
+        positiveBefore = false;
+        continue;
+      }
+      positiveBefore = false;
+      let cost: number;
+      if (literal.kind === "same") {
+        cost = this.same(literal);
+        if (cost === 0) return i;
+      } else if (left === 1) cost = 1;
+      else if (literal.kind === "quad") cost = this.quad(literal);
+      else if (literal.kind === "relation") cost = this.relation(literal);
+      else cost = this.other(literal as CompiledUnion | CompiledValues | CompiledCall);
+      if (cost === 0) return -1;
+      if (cost < bestCost) {
+        bestCost = cost;
+        best = i;
+      }
+    }
+    return best >= 0 ? best : waiting;
+  }
+
+  /** Rows that the narrowest literal offers now. */
+  least(literals: readonly CompiledLiteral[]): number {
+    let least = Number.POSITIVE_INFINITY;
+    for (const literal of literals) {
+      let cost = Number.POSITIVE_INFINITY;
+      if (literal.kind === "quad") cost = this.quad(literal);
+      else if (literal.kind === "relation") cost = this.relation(literal);
+      else if (literal.kind === "union" || literal.kind === "values" || literal.kind === "call") cost = this.other(literal);
+      if (cost < least) least = cost;
+    }
+    return least === Number.POSITIVE_INFINITY ? 1 : least;
   }
 
   other(literal: CompiledUnion | CompiledValues | CompiledCall): number {
@@ -98,4 +153,9 @@ export class LiteralCosts {
 /** Whether the atom must be read through the classes of equal terms. */
 export function isExpanded({ equality }: Machine, literal: CompiledQuadAtom): boolean {
   return literal.expanded && equality?.active === true;
+}
+
+function allBound(frame: Frame, slots: readonly Slot[]): boolean {
+  for (let i = 0; i < slots.length; i++) if (frame[slots[i]] === 0) return false;
+  return true;
 }

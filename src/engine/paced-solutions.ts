@@ -4,8 +4,9 @@
  * a two-pattern join), so it is used only for what a bounded first try did not finish (evaluate-once.ts).
  */
 
+import { bindQuadRow, expandedQuads, pathReader, quadRows, relationRows } from "./atom-rows.ts";
 import { bindRow, bindStatement, unbindRow, weightOf } from "./bindings.ts";
-import { type CompiledBody, pathReader } from "./compiled-body.ts";
+import type { CompiledBody } from "./compiled-body.ts";
 import {
   argValue,
   type CompiledCall,
@@ -14,6 +15,7 @@ import {
   type CompiledSame,
   type CompiledValues,
 } from "./compiled-literal.ts";
+import { isExpanded } from "./literal-costs.ts";
 import type { Machine } from "./machine.ts";
 import { AT, type Mode } from "./mode.ts";
 
@@ -69,10 +71,10 @@ function* bindings(machine: Machine, body: CompiledBody, index: number): Generat
   }
 }
 
-function* quadBindings(machine: Machine, body: CompiledBody, literal: CompiledQuadAtom, mode: Mode): Generator<Mark, void> {
+function* quadBindings(machine: Machine, _body: CompiledBody, literal: CompiledQuadAtom, mode: Mode): Generator<Mark, void> {
   const { rank } = machine;
-  if (body.isExpanded(literal)) {
-    for (const { s, p, o } of body.expandedQuads(literal, mode)) {
+  if (isExpanded(machine, literal)) {
+    for (const { s, p, o } of expandedQuads(machine, literal, mode)) {
       if (machine.restIsDue) yield REST;
       const bound = bindStatement(machine.frame, literal, s, p, o, 0);
       if (bound < 0) continue;
@@ -81,10 +83,10 @@ function* quadBindings(machine: Machine, body: CompiledBody, literal: CompiledQu
     }
     return;
   }
-  for (const row of body.quadRows(literal)) {
+  for (const row of quadRows(machine, literal)) {
     machine.spend(1);
     if (machine.restIsDue) yield REST;
-    const bound = body.bindQuadRow(literal, row, mode);
+    const bound = bindQuadRow(machine, literal, row, mode);
     if (bound < 0) continue;
     yield SOLUTION;
     unbindRow(machine.frame, literal.slots, bound);
@@ -96,7 +98,7 @@ function* relationBindings(machine: Machine, body: CompiledBody, literal: Compil
   const { relation } = literal;
   const slots = literal.args.map((arg) => arg.slot);
   const { weight } = machine;
-  for (const row of body.relationRows(literal)) {
+  for (const row of relationRows(body.costs, literal)) {
     machine.spend(1);
     if (machine.restIsDue) yield REST;
     const rowWeight = weightOf(relation, row, mode, machine.tick);
