@@ -30,6 +30,9 @@ export class Wait {
   /** `taken`: answered in a step that is not durable yet. */
   #state: "waiting" | "taken" | "over" = "waiting";
   #gaveUp: SensError | undefined;
+  #hasLooked = false;
+  /** Its time was up before it had looked. */
+  #late: (() => ReceiveAnswer) | undefined;
   #expired: (() => void) | undefined;
   #resolve!: (answer: RemoveAnswer) => void;
   #reject!: (error: unknown) => void;
@@ -82,7 +85,23 @@ export class Wait {
     if (this.#end()) this.#reject(error);
   }
 
-  /** Time is up. What was taken meanwhile is still answered, if it becomes durable. */
+  /** It found nothing to answer with: it waits from now on. */
+  looked(): void {
+    this.#hasLooked = true;
+    if (this.#late && this.isWaiting) this.expire(this.#late);
+  }
+
+  /** Time is up. Answers whether it goes on only to look once: a wait finds no less than its try form. */
+  timeIsUp(answer: () => ReceiveAnswer): boolean {
+    if (this.#hasLooked || this.#state !== "waiting") {
+      this.expire(answer);
+      return false;
+    }
+    this.#late = answer;
+    return true;
+  }
+
+  /** No more time. What was taken meanwhile is still answered, if it becomes durable. */
   expire(answer: () => ReceiveAnswer): void {
     if (this.#state === "taken") this.#expired = () => this.resolve(answer());
     else this.resolve(answer());

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { systemClock } from "../base/index.ts";
 import type { RemoveAnswer } from "../protocol/index.ts";
 import { E, Inbox, like, lines, open, outcomeOf, settled, TASK, TYPE, task, triple } from "./knowledge-base.fixture.ts";
 
@@ -36,6 +37,19 @@ describe("receive", () => {
     for (const timeoutMs of [300_001, -1, Number.NaN])
       await expect(session.receive({ query: like("p"), timeoutMs })).rejects.toMatchObject({ code: "SENS_LIMIT" });
     expect(kb.figures()).toMatchObject({ waits: 0, standing_queries: 0 });
+  });
+
+  it("find no less than their try forms, however short their time", async () => {
+    const { session } = await open({ clock: systemClock });
+    const jobs = (p: string): string => Array.from({ length: 20_000 }, (_, n) => triple(`job${n}`, p, `"${n}"`)).join("");
+    await session.publish({ data: jobs("toDo") + jobs("toSign") });
+    const one = (p: string): string => `CONSTRUCT { ?t <${E}${p}> ?w } WHERE { ?t <${E}${p}> ?w }`;
+    for (const order of [" LIMIT 1", " ORDER BY DESC(?w) LIMIT 1"]) {
+      expect((await session.receive({ query: one("toDo") + order, timeoutMs: 0 })).result?.size).toBe(1);
+      expect((await session.remove({ query: one("toSign") + order, timeoutMs: 0 })).result?.size).toBe(1);
+    }
+    expect(await session.receive({ query: like("none"), timeoutMs: 0 })).toEqual({ cursor: expect.any(String) });
+    expect(await session.remove({ query: like("none"), timeoutMs: 0 })).toEqual({ cursor: expect.any(String) });
   });
 
   it("cancel and the end of the session take the wait away", async () => {

@@ -102,7 +102,10 @@ export class Waits {
     wait.whenOver(() => this.#waits.delete(wait));
     listenToSignal(wait, request.signal);
     if (!options.isTry) {
-      const cancelTimer = clock.after(timeoutMs, () => wait.expire(() => ({ cursor: positions.cursor() })));
+      const nothing = (): ReceiveAnswer => ({ cursor: positions.cursor() });
+      const cancelTimer = clock.after(timeoutMs, () => {
+        if (wait.timeIsUp(nothing)) wait.whenOver(clock.after(limits.queryTimeoutMs, () => wait.expire(nothing)));
+      });
       wait.whenOver(cancelTimer);
     }
     this.#queue
@@ -135,6 +138,9 @@ export class Waits {
     }
     this.#place(wait, query);
     if (isTry) this.#processor.followUp({ run: async () => this.#nothingTaken(wait, query.isEmpty) });
+    else if (kind === "receive") wait.looked();
+    // Removers take in the turns that follow.
+    else this.#processor.followUp({ run: async () => wait.looked() });
   }
 
   /** Answers a try whose query is not kept; not a remover for whom there is a result to take from. */
