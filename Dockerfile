@@ -2,7 +2,7 @@
 # docker run -p 7007:7007 -v sens:/data -e SENS_TOKENS="alice:read+publish+remove+admin:$(openssl rand -hex 24)" sens
 #
 # The server listens on all addresses of its container, and beyond loopback it starts only with tokens (SECURITY.md).
-# Another subcommand takes the place of the last line: docker run -v sens:/data sens verify --data /data/sens.db
+# Another subcommand takes the place of the last line: docker run -v sens:/data sens verify /data/sens.db
 
 FROM node:24-slim AS build
 WORKDIR /build

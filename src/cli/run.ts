@@ -9,6 +9,7 @@ import { ontologyCommand, ruleCommand } from "./commands/named-documents.ts";
 import { queryCommand, updateCommand } from "./commands/query.ts";
 import { serveCommand } from "./commands/serve.ts";
 import { subscribeCommand } from "./commands/subscribe.ts";
+import { subscriptionCommand } from "./commands/subscription.ts";
 import { verifyCommand } from "./commands/verify.ts";
 import { receiveCommand, removeCommand } from "./commands/waits.ts";
 import { EXIT, exitCodeOf } from "./exit-code.ts";
@@ -22,6 +23,7 @@ const COMMANDS: readonly Command[] = [
   queryCommand,
   updateCommand,
   subscribeCommand,
+  subscriptionCommand,
   receiveCommand,
   removeCommand,
   insertionCommand,

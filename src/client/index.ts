@@ -4,6 +4,7 @@
  */
 export { type ErrorCode, SensError } from "../base/index.ts";
 export type { ChangeAnswer, Cursor, InsertionStatus, NamedDocument, Proof, SubscriptionStatus } from "../protocol/index.ts";
+export { formatProof } from "../protocol/index.ts";
 export type { TransferProgress } from "./call.ts";
 export type { Change, ChangesOptions } from "./changes-feed.ts";
 export { connect, type SensClient } from "./client.ts";
@@ -19,7 +20,6 @@ export type {
 export type { ConnectionStatus, TokenSource } from "./connection.ts";
 export type { DocumentSource } from "./document.ts";
 export { parseNQuads, writeNQuad, writeNQuads, writeTerm } from "./ntriples.ts";
-export { formatProof } from "./proof.ts";
 export type { Bindings, QueryResult } from "./results.ts";
 export type { Notification, SubscribeOptions, Subscription } from "./subscription.ts";
 export type { Taken } from "./taken.ts";

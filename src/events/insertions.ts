@@ -177,16 +177,16 @@ export class Insertions {
     }
   }
 
-  async unregister(id: string): Promise<void> {
-    this.#get(id);
+  async unregister(key: string): Promise<void> {
+    this.#get(key);
     return this.#queue.submit<void>(0, async (settle) => {
-      const insertion = this.#get(id);
+      const insertion = this.#get(key);
       await this.#processor.transact({
         registers: true,
         stage: (transaction) => insertion.withdraw(transaction),
         applied: (_outcome, step) => {
           this.#remove(insertion);
-          step.registrations.push({ delete: "insertion", id });
+          step.registrations.push({ delete: "insertion", id: insertion.identity.id });
           step.whenUndone(() => this.#again(insertion));
           step.whenDurable(Phase.acknowledge, () => settle.resolve());
         },
@@ -199,8 +199,8 @@ export class Insertions {
     return [...this.#byId.values()].map((insertion) => this.#status(insertion));
   }
 
-  status(id: string): InsertionStatus {
-    return this.#status(this.#get(id));
+  status(key: string): InsertionStatus {
+    return this.#status(this.#get(key));
   }
 
   /** Whom a limit concerns: of the insertions of the shape that the error names, the instance that it names, or else the newest. */
@@ -365,9 +365,10 @@ export class Insertions {
     return undefined;
   }
 
-  #get(id: string): WhileInsertion | OnceInsertion {
-    const insertion = this.#byId.get(id);
-    if (!insertion) throw new SensError("SENS_NOT_FOUND", `There is no insertion ${quoteInput(id)}.`);
+  /** By id or name. */
+  #get(key: string): WhileInsertion | OnceInsertion {
+    const insertion = this.#byId.get(key) ?? this.#named(key);
+    if (!insertion) throw new SensError("SENS_NOT_FOUND", `There is no insertion ${quoteInput(key)}.`);
     return insertion;
   }
 

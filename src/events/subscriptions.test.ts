@@ -229,6 +229,23 @@ describe("one point in time", () => {
 });
 
 describe("names and resume", () => {
+  it("a name stands wherever an id is asked for", async () => {
+    const { session } = await open();
+    const made = await session.subscribe({ query: like("p"), name: "mine" });
+    await session.publish({ data: triple("a", "p", "b") });
+    expect(session.subscription("mine")).toEqual(session.subscription(made.subscription));
+    expect(session.result("mine").graph.size).toBe(1);
+    const inbox = new Inbox();
+    expect(await session.attach("mine", inbox, { from: made.cursor })).toMatchObject({ subscription: made.subscription });
+    expect((await inbox.next()).added).toBe(triple("a", "p", "b"));
+    const insertion = await session.registerInsertion({ query: `CONSTRUCT { ?o <${E}q> ?s } WHERE { ?s <${E}p> ?o }`, name: "mine" });
+    expect(session.insertion("mine")).toEqual(session.insertion(insertion.insertion));
+    await session.unregisterInsertion("mine");
+    await session.unsubscribe("mine");
+    expect([session.subscriptions(), session.insertions()]).toEqual([[], []]);
+    await expect(session.unsubscribe("mine")).rejects.toMatchObject({ code: "SENS_NOT_FOUND" });
+  });
+
   it("several sinks of one name each receive everything", async () => {
     const { kb, session } = await open();
     const [one, two] = [new Inbox(), new Inbox()];

@@ -112,10 +112,11 @@ export class Subscriptions {
     }, settle.reject);
   }
 
-  get(id: string): Subscription {
-    const subscription = this.#byId.get(id);
+  /** By id or name. */
+  get(key: string): Subscription {
+    const subscription = this.#byId.get(key) ?? this.#byName.get(key);
     if (!subscription)
-      throw new SensError("SENS_NOT_FOUND", `There is no subscription ${quoteInput(id)}. It may have ended; subscribe again.`);
+      throw new SensError("SENS_NOT_FOUND", `There is no subscription ${quoteInput(key)}. It may have ended; subscribe again.`);
     return subscription;
   }
 

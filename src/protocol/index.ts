@@ -25,3 +25,4 @@ export {
   type WaitResultFields,
 } from "./messages.ts";
 export type * from "./operations.ts";
+export { formatProof } from "./proof-text.ts";

@@ -38,7 +38,7 @@ export function createHttpApp(context: ServerContext, trust: (request: FastifyRe
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", { parseAs: "buffer" }, (_request, body, done) => done(null, body));
   app.setValidatorCompiler(() => () => true);
-  app.setSerializerCompiler(() => (data) => JSON.stringify(data));
+  app.setReplySerializer(jsonLine);
   app.decorateRequest("principal", undefined);
   const methods = collectMethods(app);
   addHooks(app, context, trust);
@@ -52,7 +52,12 @@ export function answerProblem(context: ServerContext, reply: FastifyReply, error
   return reply
     .code(failure.status)
     .headers(problemHeaders(failure))
-    .send(Buffer.from(JSON.stringify(failure.toProblem())));
+    .send(Buffer.from(jsonLine(failure.toProblem())));
+}
+
+/** One line, so that what a shell prints next begins on one of its own. */
+export function jsonLine(value: unknown): string {
+  return `${JSON.stringify(value)}\n`;
 }
 
 function addHooks(app: FastifyInstance, context: ServerContext, trust: (request: FastifyRequest) => void): void {

@@ -15,15 +15,19 @@ export interface RouteDescription {
   /** Media type -> schema with an example. */
   readonly body?: { readonly [mediaType: string]: JsonSchema };
   /** Status -> description, or description and contents. */
-  readonly answers: {
-    readonly [status: number]: string | { readonly description: string; readonly content: { readonly [mediaType: string]: JsonSchema } };
-  };
+  readonly answers: { readonly [status: number]: string | Answer };
+}
+
+interface Answer {
+  readonly description: string;
+  readonly content?: { readonly [mediaType: string]: JsonSchema };
+  readonly headers?: { readonly [name: string]: JsonSchema };
 }
 
 export function describe(route: RouteDescription): FastifySchema {
   const response: Record<string, unknown> = {};
   for (const [status, answer] of Object.entries(route.answers))
-    response[status] = typeof answer === "string" ? { type: "null", description: answer } : describeAnswer(answer);
+    response[status] = describeAnswer(typeof answer === "string" ? { description: answer } : answer);
   response.default = { description: "A problem", content: { [PROBLEM_TYPE]: { schema: problem } } };
   return {
     tags: [route.tag],
@@ -37,8 +41,8 @@ export function describe(route: RouteDescription): FastifySchema {
   } as FastifySchema;
 }
 
-function describeAnswer(answer: { readonly description: string; readonly content: { readonly [mediaType: string]: JsonSchema } }): object {
-  return { description: answer.description, content: contentOf(answer.content) };
+function describeAnswer({ description, content, headers }: Answer): object {
+  return { description, ...(content ? { content: contentOf(content) } : { type: "null" }), ...(headers ? { headers } : {}) };
 }
 
 function contentOf(content: { readonly [mediaType: string]: JsonSchema }): object {
@@ -74,6 +78,8 @@ export const CONSTRUCT_EXAMPLE = "CONSTRUCT WHERE { ?sensor <http://example.org/
 export const cursor = text("Position in the order of all changes: epoch and revision", CURSOR_EXAMPLE);
 export const iriText = text("An absolute IRI", "http://example.org/graph");
 export const idempotencyHeaders = { "idempotency-key": text("The same key with the same request is applied once; 24 h", "0d7f6f2e") };
+export const cursorHeader = { "Sens-Cursor": cursor };
+export const locationHeader = { Location: text("Address of what was made") };
 export const change = object(
   {
     cursor,
@@ -86,7 +92,7 @@ export const change = object(
   ["cursor", "revision", "added", "removed", "derivedAdded", "derivedRemoved"],
   { cursor: CURSOR_EXAMPLE, revision: 42, added: 1, removed: 0, derivedAdded: 0, derivedRemoved: 0 },
 );
-export const changed = { description: "What the change did", content: { "application/json": change } };
+export const changed = { description: "What the change did", content: { "application/json": change }, headers: cursorHeader };
 
 export const problem = object(
   {
@@ -121,4 +127,4 @@ export function rdfContent(description: string): { readonly [mediaType: string]:
     ]),
   );
 }
-export const rdfAnswer = (description: string) => ({ description, content: rdfContent(description) });
+export const rdfAnswer = (description: string) => ({ description, content: rdfContent(description), headers: cursorHeader });

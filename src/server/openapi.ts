@@ -17,5 +17,13 @@ export async function registerOpenApi(app: FastifyInstance, tokensNeeded: boolea
       ...(tokensNeeded ? { security: [{ token: [] }] } : {}),
     },
     hideUntagged: true,
+    transform: ({ schema, url, route }) => ({ url, schema: schema && { ...schema, operationId: operationId(route.method, url) } }),
   });
+}
+
+/** `POST /claims/:id/confirm` is postClaimsConfirm. */
+function operationId(method: string | string[], url: string): string {
+  const words = url.split(/[/-]/).filter((word) => word !== "" && !word.startsWith(":"));
+  const ofOne = url.endsWith("/:id") || url.endsWith("/:name") ? "One" : "";
+  return [method].flat()[0].toLowerCase() + words.map((word) => word[0].toUpperCase() + word.slice(1)).join("") + ofOne;
 }

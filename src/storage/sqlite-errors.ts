@@ -24,12 +24,14 @@ export function sqliteError(error: unknown, where: string): Error {
       cause: error,
     });
   }
-  if (
-    code.startsWith("SQLITE_CORRUPT") ||
-    code.startsWith("SQLITE_NOTADB") ||
-    code.startsWith("SQLITE_CONSTRAINT") ||
-    code === "SQLITE_ERROR"
-  ) {
+  if (code.startsWith("SQLITE_NOTADB")) {
+    return new SensError(
+      "SENS_DATA_DAMAGED",
+      `${where} is no SENS database, or its beginning is damaged (${code}). Name the right file, or restore it from a backup.`,
+      { cause: error },
+    );
+  }
+  if (code.startsWith("SQLITE_CORRUPT") || code.startsWith("SQLITE_CONSTRAINT") || code === "SQLITE_ERROR") {
     return new SensError(
       "SENS_DATA_DAMAGED",
       `Damage: SQLite reports ${code} for ${where}: ${message}. Run "sens verify" and restore from a backup.`,

@@ -33,7 +33,7 @@ describe("sens help", () => {
       .map(([, name]) => name as string)
       .filter((name) => name !== "help" && name !== "version");
     expect(names).toEqual(
-      "serve publish retract query update subscribe receive remove insertion ontology rule explain verify demo".split(" "),
+      "serve publish retract query update subscribe subscription receive remove insertion ontology rule explain verify demo".split(" "),
     );
     for (const name of names) {
       expect((await sens(["help", name])).out).toContain(`Usage: sens ${name}`);
@@ -119,6 +119,13 @@ describe("publish, query, update, retract", () => {
     expect(broken.err).toContain("line 2");
   });
 
+  it("of several files the one that is refused is named; those before it are done", async () => {
+    const [good, bad] = [file("good.ttl", "<urn:several:s> <urn:several:p> 1 ."), file("bad.ttl", "<urn:several:s> <urn:several:p>")];
+    const { code, out, err } = await at(["publish", good, bad, good]);
+    expect([code, out]).toEqual([1, expect.stringMatching(/^1 added/)]);
+    expect(err).toContain(`${bad}: Line `);
+  });
+
   it("refusals have exit code 1, and a problem object with --json", async () => {
     const { code, err } = await at(["query", "SELEKT", "--json"]);
     expect(code).toBe(1);
@@ -144,6 +151,21 @@ describe("subscribe, receive, remove", () => {
       `+ <urn:sub:s> <urn:sub:p> "1"${integer} .\n# C the current result\n` +
         `+ <urn:sub:s> <urn:sub:p> "2"${integer} .\n- <urn:sub:s> <urn:sub:p> "1"${integer} .\n# C\n`,
     );
+  });
+
+  it("subscriptions and insertions are listed, and ended by name", async () => {
+    const query = "CONSTRUCT WHERE { ?s <urn:named:p> ?o }";
+    const subscribed = await at(["subscribe", query, "--name", "mine", "--timeout", "50"]);
+    const cursor = /^subscribed \w+, incremental, from (\S+)\n$/.exec(subscribed.err)?.[1];
+    await at(["update", "INSERT DATA { <urn:named:s> <urn:named:p> 1 }"]);
+    const resumed = await at(["subscribe", query, "--name", "mine", "--from", cursor as string, "--count", "1"]);
+    expect(resumed.out).toContain("+ <urn:named:s> <urn:named:p>");
+    expect((await at(["subscription", "list"])).out).toMatch(/\tmine\tincremental\t0 attached\t\S+\tCONSTRUCT WHERE/);
+    expect(await at(["subscription", "delete", "mine"])).toMatchObject({ code: 0, out: "", err: "" });
+    expect(await at(["subscription", "delete", "mine"])).toMatchObject({ code: 1 });
+    await at(["insertion", "add", "CONSTRUCT { ?o <urn:named:q> ?s } WHERE { ?s <urn:named:p> ?o }", "--name", "turned"]);
+    expect(await at(["insertion", "delete", "turned"])).toMatchObject({ code: 0, err: "" });
+    expect((await at(["insertion", "list"])).out).toBe("");
   });
 
   it("subscribe ends with 4 when time is up before the count, and with 0 when interrupted", async () => {
@@ -190,7 +212,7 @@ describe("insertions, ontologies, rules, explain", () => {
     await at(["update", "INSERT DATA { <urn:i:Tim> <urn:i:parentOf> <urn:i:Randy> }"]);
     const why = await at(["explain", "<urn:i:Randy> <urn:i:childOf> <urn:i:Tim> ."]);
     expect(why).toMatchObject({ code: 0 });
-    expect(why.out).toContain("follows by");
+    expect(why.out).toContain("[derived by ");
     expect((await at(["insertion", "list"])).out).toContain(`${id}\twhile\tCONSTRUCT`);
     expect((await at(["insertion", "delete", id])).code).toBe(0);
     expect(await at(["explain", "<urn:i:Randy> <urn:i:childOf> <urn:i:Tim> ."])).toMatchObject({ code: 4 });

@@ -11,7 +11,8 @@ interface Described {
   readonly tags?: readonly string[];
   readonly requestBody?: { readonly content: Readonly<Record<string, Media>> };
   readonly parameters?: readonly { readonly name: string; readonly in: string }[];
-  readonly responses: Readonly<Record<string, unknown>>;
+  readonly operationId?: string;
+  readonly responses: Readonly<Record<string, { readonly headers?: Readonly<Record<string, unknown>> }>>;
 }
 interface Description {
   readonly openapi: string;
@@ -82,6 +83,22 @@ describe("/openapi.json", () => {
           ).toBe(true);
       }
     }
+  });
+
+  it("names operations apart and the headers that a client needs", async () => {
+    const { url } = await served();
+    const { paths } = await description(url);
+    const operations = Object.values(paths).flatMap((item) => Object.values(item));
+    expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
+    expect(paths["/claims/{id}/confirm"].post.operationId).toBe("postClaimsConfirm");
+    const headers = (path: string, method: string, status: string): string[] =>
+      Object.keys(paths[path][method].responses[status].headers ?? {});
+    expect(headers("/remove", "post", "200")).toEqual(["Sens-Cursor", "Sens-Claim", "Sens-Deliveries", "Sens-Still-Entailed"]);
+    expect(headers("/receive", "post", "204")).toEqual(["Sens-Cursor"]);
+    expect(headers("/subscriptions", "post", "201")).toEqual(["Sens-Cursor", "Location"]);
+    const named = (path: string, method: string): string[] => (paths[path][method].parameters ?? []).map(({ name }) => name);
+    expect(named("/update", "post")).toEqual(expect.arrayContaining(["using-graph-uri", "using-named-graph-uri"]));
+    expect(named("/changes", "get")).toContain("last-event-id");
   });
 
   it("gives examples of bodies that the server takes", async () => {

@@ -82,7 +82,7 @@ describe("results", () => {
     ["text/tab-separated-values", '?o\n"x, \\"y\\"\\nz"\n'],
     [
       "application/sparql-results+json",
-      JSON.stringify({ head: { vars: ["o"] }, results: { bindings: [{ o: { type: "literal", value: 'x, "y"\nz' } }] } }),
+      `${JSON.stringify({ head: { vars: ["o"] }, results: { bindings: [{ o: { type: "literal", value: 'x, "y"\nz' } }] } })}\n`,
     ],
   ])("solutions as %s are exact", async (accept, expected) => {
     const response = await selected(accept);

@@ -11,7 +11,7 @@ import { ProgressBar } from "../progress-bar.ts";
 import { contentTypeOf, openDocument } from "../rdf-file.ts";
 
 const OPTIONS = {
-  type: { type: "string", value: "TYPE", help: "ttl, nt, nq, trig, jsonld, rdf, n3 or a media type; default by file name, ttl for -" },
+  type: { type: "string", value: "TYPE", help: "ttl, nt, nq, trig, jsonld, rdf or a media type; default by file name, ttl for -" },
   graph: { type: "string", value: "IRI", help: "graph for the triples that name none" },
   base: { type: "string", value: "IRI", help: "against which relative IRIs are resolved" },
   key: { type: "string", value: "KEY", help: "idempotency key: the same key and document have effect once" },
@@ -48,11 +48,20 @@ function sendAll(op: "publish" | "retract", invocation: Invocation): Promise<num
   }
   return invocation.withClient(async (client) => {
     for (const path of invocation.args) {
-      const answer = await send(op, path, client, invocation);
+      const answer = await send(op, path, client, invocation).catch((error: unknown) => {
+        throw invocation.args.length > 1 ? naming(path, error) : error;
+      });
       invocation.io.out(invocation.json ? `${JSON.stringify(answer)}\n` : changeLine(answer));
     }
     return EXIT.ok;
   });
+}
+
+/** Says which of several files was refused; those before it are done. */
+function naming(path: string, error: unknown): unknown {
+  if (!(error instanceof SensError)) return error;
+  const { code, message, extra, position } = error;
+  return new SensError(code, `${path}: ${message}`, { cause: error, extra, position });
 }
 
 async function send(op: "publish" | "retract", path: string, client: SensClient, invocation: Invocation): Promise<ChangeAnswer> {

@@ -2,11 +2,12 @@
 import { CONNECTION_OPTIONS, type Command, JSON_OPTION, usageError } from "../command.ts";
 import { EXIT } from "../exit-code.ts";
 import { queryText } from "../rdf-file.ts";
+import { oneLine } from "./one-line.ts";
 
 export const insertionCommand: Command = {
   name: "insertion",
   summary: "keep the result of a CONSTRUCT query in the knowledge base",
-  arguments: "add QUERY | list | delete ID",
+  arguments: "add QUERY | list | delete ID or NAME",
   argumentsMin: 1,
   argumentsMax: 2,
   options: {
@@ -44,7 +45,3 @@ export const insertionCommand: Command = {
       throw usageError(invocation.command, `Needs ${invocation.command.arguments}.`);
     }),
 };
-
-function oneLine(query: string): string {
-  return query.trim().replace(/\s+/g, " ");
-}

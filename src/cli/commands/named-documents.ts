@@ -12,11 +12,12 @@ interface Shelf {
   readonly list: (client: SensClient) => Promise<readonly string[]>;
 }
 
-const OPTIONS = {
-  type: { type: "string", value: "TYPE", help: "ttl, rdf, jsonld, n3 or a media type; default by file name" },
-  ...JSON_OPTION,
-  ...CONNECTION_OPTIONS,
-} as const satisfies Command["options"];
+const optionsOf = (types: string) =>
+  ({
+    type: { type: "string", value: "TYPE", help: `${types} or a media type; default by file name` },
+    ...JSON_OPTION,
+    ...CONNECTION_OPTIONS,
+  }) as const satisfies Command["options"];
 
 export const ontologyCommand: Command = {
   name: "ontology",
@@ -24,7 +25,7 @@ export const ontologyCommand: Command = {
   arguments: "put NAME FILE | get NAME | delete NAME | list",
   argumentsMin: 1,
   argumentsMax: 3,
-  options: OPTIONS,
+  options: optionsOf("ttl, rdf, jsonld"),
   run: (invocation) =>
     act(invocation, {
       put: (client, name, file, contentType) => client.putOntology(name, file, { contentType }),
@@ -40,7 +41,7 @@ export const ruleCommand: Command = {
   arguments: "put NAME FILE | get NAME | delete NAME | list",
   argumentsMin: 1,
   argumentsMax: 3,
-  options: OPTIONS,
+  options: optionsOf("n3"),
   run: (invocation) =>
     act(invocation, {
       put: (client, name, file, contentType) => client.putRule(name, file, { contentType }),

@@ -41,7 +41,10 @@ export const subscribeCommand: Command = {
         signal: timeUp ? AbortSignal.any([invocation.io.interrupted, timeUp]) : invocation.io.interrupted,
       });
       const why = subscription.why === undefined ? "" : ` (${subscription.why})`;
-      if (!invocation.json) invocation.io.err(`subscribed ${subscription.id}, ${subscription.mode}${why}\n`);
+      const { id, mode, cursor } = subscription;
+      invocation.io.err(
+        invocation.json ? `${JSON.stringify({ subscription: id, mode, cursor })}\n` : `subscribed ${id}, ${mode}${why}, from ${cursor}\n`,
+      );
       let count = 0;
       for await (const notification of subscription) {
         print(notification, invocation);

@@ -18,7 +18,7 @@ export function toSparqlJson(answer: QueryAnswer): SparqlJson {
 }
 
 export function writeSparqlJson(answer: QueryAnswer): string {
-  return JSON.stringify(toSparqlJson(answer));
+  return `${JSON.stringify(toSparqlJson(answer))}\n`;
 }
 
 function jsonTerm(term: RDF.Term): SparqlJsonTerm {

@@ -7,7 +7,7 @@ import { type ChangesReader, feedChanges } from "../changes-feed.ts";
 import type { ServerContext } from "../context.ts";
 import { EventStream } from "../event-stream.ts";
 import { chooseMediaType } from "../graph-output.ts";
-import { CURSOR_EXAMPLE, cursor, describe, flag, integer, object, text } from "../openapi-schema.ts";
+import { CURSOR_EXAMPLE, cursor, cursorHeader, describe, flag, integer, object, text } from "../openapi-schema.ts";
 import { Parameters } from "../parameters.ts";
 
 const NDJSON = "application/x-ndjson";
@@ -38,7 +38,14 @@ export function changesRoutes(app: FastifyInstance, context: ServerContext): voi
     summary: "Every change after a cursor, asserted and derived apart",
     description: "JSON lines end with the last change unless `follow` is set; an event stream goes on.",
     query: { after: cursor, follow: flag("Go on with what is new") },
-    answers: { 200: { description: "One change per line or event", content: { [NDJSON]: entrySchema, [SSE]: { type: "string" } } } },
+    headers: { "last-event-id": text("A cursor, in place of `after`: what EventSource sends when it connects again") },
+    answers: {
+      200: {
+        description: "One change per line or event",
+        content: { [NDJSON]: entrySchema, [SSE]: { type: "string" } },
+        headers: cursorHeader,
+      },
+    },
   });
   app.get("/changes", { config: { access: "changes" }, exposeHeadRoute: false, schema }, async (request, reply) => {
     const parameters = Parameters.ofUrl(request.raw.url ?? "").only("after", "follow");

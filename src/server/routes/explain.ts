@@ -1,7 +1,7 @@
 /** `POST /explain`: why a statement is in the knowledge base, as JSON or as an indented text. */
 import type { FastifyInstance } from "fastify";
 import { quoteInput, SensError } from "../../base/index.ts";
-import type { Proof } from "../../protocol/index.ts";
+import { formatProof } from "../../protocol/index.ts";
 import { bodyText, contentTypeOf } from "../body.ts";
 import type { ServerContext } from "../context.ts";
 import { chooseMediaType } from "../graph-output.ts";
@@ -49,19 +49,6 @@ export function explainRoutes(app: FastifyInstance, context: ServerContext): voi
     const answer = await context.session.explain(bodyText(request), { depthMax });
     return mediaType === "application/json"
       ? reply.send(answer)
-      : reply.header("content-type", "text/plain; charset=utf-8").send(proofText(answer));
+      : reply.header("content-type", "text/plain; charset=utf-8").send(formatProof(answer));
   });
-}
-
-/** One line per step, premises indented below. No recursion: proofs may be long. */
-function proofText(root: Proof): string {
-  const lines: string[] = [];
-  const pending: { readonly proof: Proof; readonly depth: number }[] = [{ proof: root, depth: 0 }];
-  for (let next = pending.pop(); next; next = pending.pop()) {
-    const { proof, depth } = next;
-    const by = proof.rule === undefined ? "" : ` by ${proof.rule}`;
-    lines.push(`${"  ".repeat(depth)}${proof.statement.trim()}  [${proof.kind}${by}${proof.cut ? ", cut here" : ""}]`);
-    for (const premise of [...(proof.premises ?? [])].reverse()) pending.push({ proof: premise, depth: depth + 1 });
-  }
-  return `${lines.join("\n")}\n`;
 }

@@ -7,7 +7,19 @@ import type { ServerContext } from "../context.ts";
 import { requireAtLeast } from "../cursor.ts";
 import { negotiateRdf, sendGraph } from "../graph-output.ts";
 import { idempotencyKey } from "../http-app.ts";
-import { changed, cursor, describe, flag, idempotencyHeaders, iriText, listOf, object, rdfAnswer, rdfContent } from "../openapi-schema.ts";
+import {
+  changed,
+  cursor,
+  cursorHeader,
+  describe,
+  flag,
+  idempotencyHeaders,
+  iriText,
+  listOf,
+  object,
+  rdfAnswer,
+  rdfContent,
+} from "../openapi-schema.ts";
 import { Parameters } from "../parameters.ts";
 
 const graphParameters = { default: flag("The default graph"), graph: iriText };
@@ -35,7 +47,12 @@ export function graphStoreRoutes(app: FastifyInstance, context: ServerContext): 
     "/graphs",
     {
       config: { access: "deleteGraph" },
-      schema: describe({ tag: "Graph store", summary: "Remove a graph", query: graphParameters, answers: { 204: "Removed" } }),
+      schema: describe({
+        tag: "Graph store",
+        summary: "Remove a graph",
+        query: graphParameters,
+        answers: { 204: { description: "Removed", headers: cursorHeader } },
+      }),
     },
     async (request, reply) => {
       const answer = await session.deleteGraph(graphRequest(request));
@@ -76,7 +93,7 @@ function writeSchema(summary: string, status: 200 | 201): object {
     query: graphParameters,
     headers: idempotencyHeaders,
     body: rdfContent("The graph"),
-    answers: { [status]: changed, ...(status === 201 ? { 204: "Replaced" } : { 201: changed }) },
+    answers: { [status]: changed, ...(status === 201 ? { 204: { description: "Replaced", headers: cursorHeader } } : { 201: changed }) },
   });
 }
 

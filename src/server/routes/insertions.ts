@@ -3,7 +3,17 @@ import type { FastifyInstance } from "fastify";
 import { checkFields, INSERTION_FIELDS } from "../../protocol/index.ts";
 import { jsonBody } from "../body.ts";
 import type { ServerContext } from "../context.ts";
-import { CONSTRUCT_EXAMPLE, CURSOR_EXAMPLE, cursor, describe, object, oneOf, text } from "../openapi-schema.ts";
+import {
+  CONSTRUCT_EXAMPLE,
+  CURSOR_EXAMPLE,
+  cursor,
+  cursorHeader,
+  describe,
+  locationHeader,
+  object,
+  oneOf,
+  text,
+} from "../openapi-schema.ts";
 import { Parameters } from "../parameters.ts";
 import { idOf } from "./path-parameters.ts";
 
@@ -32,7 +42,7 @@ export function insertionRoutes(app: FastifyInstance, { session }: ServerContext
         tag,
         summary: "Register a continuous insertion",
         body,
-        answers: { 201: { ...one[200], description: "Registered" } },
+        answers: { 201: { ...one[200], description: "Registered", headers: { ...cursorHeader, ...locationHeader } } },
       }),
     },
     async (request, reply) => {

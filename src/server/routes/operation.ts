@@ -7,7 +7,7 @@ import type { ServerContext } from "../context.ts";
 import { DOCS_HTML } from "../docs-page/html.ts";
 import { DOCS_SCRIPT } from "../docs-page/script.ts";
 import { DOCS_STYLE } from "../docs-page/style.ts";
-import { WHERE_TO_LOOK } from "../http-app.ts";
+import { jsonLine, WHERE_TO_LOOK } from "../http-app.ts";
 import { metricHelp } from "../metric-help.ts";
 import { cursor, describe, flag, object, oneOf, text } from "../openapi-schema.ts";
 
@@ -27,7 +27,7 @@ export function operationRoutes(app: FastifyInstance, context: ServerContext): v
         answers: { 200: { description: "OpenAPI 3.1", content: { "application/json": { type: "object" } } } },
       }),
     },
-    async (_request, reply) => reply.header("content-type", "application/json; charset=utf-8").send(JSON.stringify(app.swagger())),
+    async (_request, reply) => reply.header("content-type", "application/json; charset=utf-8").send(jsonLine(app.swagger())),
   );
   frontDoor(app);
   page(app, "/docs", "text/html", DOCS_HTML);

@@ -4,7 +4,7 @@ import { NAME_PATTERN } from "../../protocol/index.ts";
 
 const ID_PATTERN = /^[A-Za-z0-9_.:-]{1,128}$/;
 
-/** The id of a subscription, insertion or claim. Throws SENS_NOT_FOUND for what no id looks like. */
+/** The id of a subscription, insertion or claim, or the name of one of the first two. Throws SENS_NOT_FOUND for what no id looks like. */
 export function idOf(parameter: string): string {
   if (!ID_PATTERN.test(parameter)) throw new SensError("SENS_NOT_FOUND", `There is nothing with the id ${quoteInput(parameter)}.`);
   return parameter;

@@ -9,7 +9,18 @@ import { bodyText, contentTypeOf, FORM_TYPE, formOf, graphIri, QUERY_TYPE, UPDAT
 import type { ServerContext } from "../context.ts";
 import { chooseMediaType, negotiateRdf, sendGraph } from "../graph-output.ts";
 import { authorizeRequest, idempotencyKey } from "../http-app.ts";
-import { changed, cursor, describe, idempotencyHeaders, integer, iriText, listOf, rdfContent, text } from "../openapi-schema.ts";
+import {
+  changed,
+  cursor,
+  cursorHeader,
+  describe,
+  idempotencyHeaders,
+  integer,
+  iriText,
+  listOf,
+  rdfContent,
+  text,
+} from "../openapi-schema.ts";
 import { Parameters } from "../parameters.ts";
 import { writeSparqlJson } from "../results/sparql-json.ts";
 import { writeSparqlCsv, writeSparqlTsv } from "../results/sparql-separated.ts";
@@ -43,7 +54,12 @@ const results = {
       "text/tab-separated-values": text("SELECT"),
       ...rdfContent("CONSTRUCT and DESCRIBE"),
     },
+    headers: cursorHeader,
   },
+};
+const updateParameters = {
+  "using-graph-uri": listOf(iriText, "Of an update: graphs that form the default graph of its WHERE"),
+  "using-named-graph-uri": listOf(iriText, "Of an update: named graphs of its WHERE"),
 };
 const formBody = { type: "object", properties: { query: text("A query", QUERY_EXAMPLE), update: text("Or an update", UPDATE_EXAMPLE) } };
 
@@ -70,8 +86,8 @@ function post(app: FastifyInstance, context: ServerContext, url: string, kinds: 
   const answers = kinds.includes("query") ? results : { 200: changed };
   const schema = describe({
     tag: "SPARQL",
-    summary: kinds.join(" or "),
-    query: datasetParameters,
+    summary: kinds.length > 1 ? "Query or update" : kinds[0] === "query" ? "Query" : "Update",
+    query: { ...(kinds.includes("query") ? datasetParameters : {}), ...(kinds.includes("update") ? updateParameters : {}) },
     headers: idempotencyHeaders,
     body,
     answers,

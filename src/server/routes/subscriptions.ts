@@ -8,7 +8,20 @@ import { EventStream } from "../event-stream.ts";
 import { FirstReaders } from "../first-readers.ts";
 import { negotiateRdf, sendGraph, writableFormat } from "../graph-output.ts";
 import { NotificationFeed } from "../notification-feed.ts";
-import { CONSTRUCT_EXAMPLE, CURSOR_EXAMPLE, cursor, describe, flag, integer, object, oneOf, rdfAnswer, text } from "../openapi-schema.ts";
+import {
+  CONSTRUCT_EXAMPLE,
+  CURSOR_EXAMPLE,
+  cursor,
+  cursorHeader,
+  describe,
+  flag,
+  integer,
+  locationHeader,
+  object,
+  oneOf,
+  rdfAnswer,
+  text,
+} from "../openapi-schema.ts";
 import { Parameters } from "../parameters.ts";
 import { idOf } from "./path-parameters.ts";
 
@@ -63,7 +76,7 @@ export function subscriptionRoutes(app: FastifyInstance, context: ServerContext)
     "/subscriptions/:id",
     { config: { access: "unsubscribe" }, schema: describe({ tag: "Subscriptions", summary: "End it", params, answers: { 204: "Ended" } }) },
     async (request, reply) => {
-      const id = idOf(request.params.id);
+      const { subscription: id } = context.session.subscription(idOf(request.params.id));
       await context.session.unsubscribe(id);
       readers.forget(id);
       return reply.code(204).send();
@@ -77,7 +90,13 @@ function createRoute(app: FastifyInstance, context: ServerContext, readers: Firs
     tag: "Subscriptions",
     summary: "Subscribe: be told what is new in the result of a CONSTRUCT query",
     body: { "application/json": request },
-    answers: { 201: { description: "Made, or attached to the one of that name", content: { "application/json": made } } },
+    answers: {
+      201: {
+        description: "Made, or attached to the one of that name",
+        content: { "application/json": made },
+        headers: { ...cursorHeader, ...locationHeader },
+      },
+    },
   });
   app.post("/subscriptions", { config: { access: "subscribe" }, schema }, async (request, reply) => {
     Parameters.ofUrl(request.raw.url ?? "").only();
@@ -115,7 +134,7 @@ function readRoutes(app: FastifyInstance, context: ServerContext): void {
         tag: "Subscriptions",
         summary: "One, with its figures",
         params,
-        answers: { 200: { description: "The subscription", content: { "application/json": status } } },
+        answers: { 200: { description: "The subscription", content: { "application/json": status }, headers: cursorHeader } },
       }),
     },
     async (request, reply) => {
@@ -178,7 +197,8 @@ function eventsRoute(app: FastifyInstance, context: ServerContext, readers: Firs
   app.get<{ Params: { id: string } }>(
     "/subscriptions/:id/events",
     { config: { access: "attach" }, exposeHeadRoute: false, schema },
-    async (request, reply) => streamEvents(context, readers, request, reply, idOf(request.params.id)),
+    async (request, reply) =>
+      streamEvents(context, readers, request, reply, context.session.subscription(idOf(request.params.id)).subscription),
   );
 }
 

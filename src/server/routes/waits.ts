@@ -5,7 +5,18 @@ import { FORM_TYPE, graphIri, QUERY_TYPE, queryBody } from "../body.ts";
 import type { ServerContext } from "../context.ts";
 import { negotiateRdf, sendGraph } from "../graph-output.ts";
 import { idempotencyKey } from "../http-app.ts";
-import { CONSTRUCT_EXAMPLE, describe, idempotencyHeaders, integer, iriText, object, rdfAnswer, text } from "../openapi-schema.ts";
+import {
+  CONSTRUCT_EXAMPLE,
+  cursorHeader,
+  describe,
+  flag,
+  idempotencyHeaders,
+  integer,
+  iriText,
+  object,
+  rdfAnswer,
+  text,
+} from "../openapi-schema.ts";
 import { Parameters } from "../parameters.ts";
 import type { ServedOperation } from "../roles.ts";
 import { CLIENT_GONE, untilGone } from "../waiting.ts";
@@ -17,7 +28,22 @@ const body = {
   [QUERY_TYPE]: text("A CONSTRUCT query", CONSTRUCT_EXAMPLE),
   [FORM_TYPE]: object({ query: text("A CONSTRUCT query") }, ["query"], { query: CONSTRUCT_EXAMPLE }),
 };
-const answers = { 200: rdfAnswer("The result graph"), 204: "There is none, or time is up" };
+const answers = { 200: rdfAnswer("The result graph"), 204: { description: "There is none, or time is up", headers: cursorHeader } };
+const takenAnswers = {
+  200: {
+    ...rdfAnswer("The result graph, withdrawn"),
+    headers: {
+      ...cursorHeader,
+      "Sens-Claim": text("With a lease: what to confirm, release or extend"),
+      "Sens-Deliveries": integer("With a lease: how often it was taken, this time included", 1),
+      "Sens-Still-Entailed": integer("Triples of the result that hold nevertheless, because they follow"),
+    },
+  },
+  204: {
+    description: "There is none, or time is up",
+    headers: { ...cursorHeader, "Sens-Nothing-Asserted": flag("There is a result, but nothing of it is asserted") },
+  },
+};
 
 interface WaitRoute {
   readonly url: string;
@@ -45,7 +71,7 @@ export function waitRoutes(app: FastifyInstance, context: ServerContext): void {
       query: { timeout, lease, graph: iriText },
       headers: idempotencyHeaders,
       body,
-      answers,
+      answers: takenAnswers,
     });
     app.post(route.url, { config: { access: route.operation }, schema }, async (request, reply) => remove(context, route, request, reply));
   }

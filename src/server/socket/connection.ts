@@ -101,7 +101,10 @@ export class Connection implements SocketClient {
     return answer;
   }
 
-  detach(subscription: string): void {
+  /** By id or name. */
+  detach(key: string): void {
+    const named = this.#feeds.has(key) ? undefined : this.session.subscriptions().find(({ name }) => name === key);
+    const subscription = named?.subscription ?? key;
     const feed = this.#feeds.get(subscription);
     if (!feed) return;
     this.#feeds.delete(subscription);
