@@ -166,12 +166,12 @@ export class Engine implements EngineCore {
   /** A rule without parameters that derives into set relations. Before data, or inside `Transaction.addRule`. */
   addRule(shape: RuleShape): CompiledRule {
     const rule = new CompiledRule(this.machine, shape, undefined, this.typePredicate, "set");
-    this.fixpoint.addRule(rule);
+    this.fixpoint.rules.add(rule);
     return rule;
   }
 
   removeRule(rule: CompiledRule): void {
-    this.fixpoint.removeRule(rule);
+    this.fixpoint.rules.remove(rule);
   }
 
   nextInstance(): number {
@@ -318,7 +318,7 @@ export class Engine implements EngineCore {
     const pipelines = [...this.#producing];
     if (pipelines.length === 0) return [];
     const producers = pipelines.map((pipeline) => pipeline.producer as Producer);
-    const stages = stratify(producers, this.fixpoint.ruleIndex(), this.#axioms);
+    const stages = stratify(producers, this.fixpoint.rules.index(), this.#axioms);
     return pipelines
       .map((pipeline) => {
         const producer = pipeline.producer as Producer;

@@ -15,30 +15,23 @@
  * Horrocks, "Maintenance of Datalog materialisations revisited", AIJ 2019; ranks after the well-founded support of
  * Kotowski, Bry, Brodt, "Reasoning as axioms change", RR 2011.
  */
-import { BackwardRules } from "./backward-rules.ts";
 import { isBase } from "./bindings.ts";
 import type { AtomTrigger, CompiledRule, FilterSite, Trigger } from "./compiled-rule.ts";
 import { bindRelationRow, forQuad, gatherKeys, headValues, skipNegation, solveSite, withQuad } from "./delta-join.ts";
-import { Dispatch } from "./dispatch.ts";
 import { type Emission, Emissions } from "./emissions.ts";
 import type { Machine } from "./machine.ts";
 import { EITHER, type Mode, NOW } from "./mode.ts";
 import { DERIVED, DERIVED_ANY, DERIVED_TRANSITIVELY, QuadRelation, STATED } from "./quad-relation.ts";
 import { ALIVE } from "./quad-rows.ts";
+import { RecursiveRules } from "./recursive-rules.ts";
 import type { Relation } from "./relation.ts";
-import { append, without } from "./relation-lists.ts";
-import type { RuleIndex } from "./stratifier.ts";
 import type { TransactionBudget } from "./transaction-budget.ts";
 
 export class Fixpoint {
   readonly #machine: Machine;
   readonly #quads: QuadRelation;
   readonly #budget: TransactionBudget;
-  readonly #triggers: Dispatch<Trigger>;
-  readonly #relationTriggers = new Map<Relation, Trigger[]>();
-  readonly #rules = new Set<CompiledRule>();
-  /** Non-monotone rules, by sites. */
-  readonly #sites = new Map<CompiledRule, FilterSite[]>();
+  readonly rules: RecursiveRules;
 
   /** Work lists of the running transaction: quad rows, and rows of other relations. */
   #lostQuads: number[] = [];
@@ -57,67 +50,7 @@ export class Fixpoint {
     this.#machine = machine;
     this.#quads = machine.quads;
     this.#budget = budget;
-    this.#triggers = new Dispatch(typePredicate);
-    this.backwardRules = new BackwardRules(machine, typePredicate);
-    this.typePredicate = typePredicate;
-  }
-  readonly typePredicate: number;
-  /** From what is derived to the rules that may derive it. */
-  readonly backwardRules: BackwardRules;
-
-  addRule(rule: CompiledRule): void {
-    this.#rules.add(rule);
-    for (const trigger of rule.triggers) {
-      if (trigger.atom.relation instanceof QuadRelation) this.#triggers.add(trigger.key, trigger);
-      else append(this.#relationTriggers, trigger.atom.relation, trigger);
-      if (trigger.kind === "filter") {
-        const sites = this.#sites.get(rule) ?? [];
-        if (!sites.includes(trigger.site)) sites.push(trigger.site);
-        this.#sites.set(rule, sites);
-      }
-    }
-    this.backwardRules.add(rule);
-  }
-
-  removeRule(rule: CompiledRule): void {
-    this.#rules.delete(rule);
-    this.#sites.delete(rule);
-    for (const trigger of rule.triggers) {
-      if (trigger.atom.relation instanceof QuadRelation) this.#triggers.remove(trigger);
-      else without(this.#relationTriggers, trigger.atom.relation, trigger);
-    }
-    this.backwardRules.remove(rule);
-  }
-
-  /** For the stratifier: which monotone rules a change of a node may concern. */
-  ruleIndex(): RuleIndex {
-    const triggers = this.#triggers;
-    const relationTriggers = this.#relationTriggers;
-    const { typePredicate } = this;
-    const { equality } = this.#machine;
-    function* monotone(items: Iterable<Trigger> | undefined): Iterable<Trigger> {
-      for (const item of items ?? []) if (item.rule.monotone) yield item;
-    }
-    return {
-      typePredicate,
-      equality,
-      *forNode(kind, value) {
-        if (kind === "relation") {
-          yield* monotone(relationTriggers.get(value as Relation));
-          return;
-        }
-        yield* monotone(triggers.forAny);
-        if (kind === "predicate") yield* monotone(triggers.forPredicate(value as number));
-        else {
-          yield* monotone(triggers.forPredicate(typePredicate));
-          yield* monotone(kind === "class" ? triggers.forClass(typePredicate, value as number) : triggers.forAnyClass());
-        }
-      },
-    };
-  }
-
-  get rules(): ReadonlySet<CompiledRule> {
-    return this.#rules;
+    this.rules = new RecursiveRules(machine, typePredicate);
   }
 
   // ---- a transaction ----------------------------------------------------------------------------------------------
@@ -133,7 +66,7 @@ export class Fixpoint {
     this.#killedRows = [];
     this.#emissions.clear();
     this.#stage = 0;
-    for (const sites of this.#sites.values()) for (const site of sites) site.keys.clear();
+    this.rules.forgetKeys();
     this.#machine.equality?.begin();
   }
 
@@ -151,7 +84,7 @@ export class Fixpoint {
 
   /** A row of a stated or parameter relation changed presence. */
   rowChanged(relation: Relation, row: number, present: boolean): void {
-    if (!this.#relationTriggers.has(relation)) return;
+    if (this.rules.triggersOf(relation).length === 0) return;
     if (present) this.#gainedRows.push([relation, row, 0]);
     else this.#lostRows.push([relation, row]);
   }
@@ -190,11 +123,11 @@ export class Fixpoint {
         if (trigger.kind === "filter") gatherKeys(this.#machine, trigger, undefined, row);
         else if (wasThere) this.#enterQuad(trigger, row, EITHER, this.#loseHeads);
       };
-      forQuad(this.#triggers, this.#quads.rows.predicate(row), this.#quads.rows.object(row), seed, row);
+      forQuad(this.rules.triggers, this.#quads.rows.predicate(row), this.#quads.rows.object(row), seed, row);
       yield;
     }
     for (const [relation, row] of relationRows) {
-      for (const trigger of this.#relationTriggers.get(relation) ?? []) {
+      for (const trigger of this.rules.triggersOf(relation)) {
         if (!own.has(trigger.rule)) continue;
         if (trigger.kind === "filter") gatherKeys(this.#machine, trigger, relation, row);
         else yield* this.#enterRow(trigger, row, EITHER, this.#loseHeads);
@@ -202,7 +135,7 @@ export class Fixpoint {
     }
     const keyed: { site: FilterSite; keys: Map<string, readonly number[]> }[] = [];
     for (const rule of rules) {
-      for (const site of this.#sites.get(rule) ?? []) {
+      for (const site of this.rules.sitesOf(rule)) {
         keyed.push({ site, keys: new Map(site.keys) });
         site.body.setModes(EITHER);
         skipOthers(site, true);
@@ -219,13 +152,13 @@ export class Fixpoint {
       const seed = (trigger: Trigger): void => {
         if (own.has(trigger.rule) && trigger.kind === "atom") this.#enterQuad(trigger, row, NOW, this.#emitHeads);
       };
-      forQuad(this.#triggers, this.#quads.rows.predicate(row), this.#quads.rows.object(row), seed, row);
+      forQuad(this.rules.triggers, this.#quads.rows.predicate(row), this.#quads.rows.object(row), seed, row);
       this.#flush();
       yield;
     }
     for (const [relation, row] of relationRows) {
       if (relation.weight[row] <= 0) continue;
-      for (const trigger of this.#relationTriggers.get(relation) ?? [])
+      for (const trigger of this.rules.triggersOf(relation))
         if (own.has(trigger.rule) && trigger.kind === "atom") yield* this.#enterRow(trigger, row, NOW, this.#emitHeads);
     }
     for (const { site, keys } of keyed) {
@@ -247,7 +180,7 @@ export class Fixpoint {
     for (;;) {
       const row = this.#lostQuads.pop();
       if (row !== undefined) {
-        forQuad(this.#triggers, this.#quads.rows.predicate(row), this.#quads.rows.object(row), this.#loseBy, row);
+        forQuad(this.rules.triggers, this.#quads.rows.predicate(row), this.#quads.rows.object(row), this.#loseBy, row);
         yield;
         continue;
       }
@@ -258,7 +191,7 @@ export class Fixpoint {
         for (const change of changes) this.rowChanged(change.relation, change.row, change.present);
         continue;
       }
-      for (const trigger of this.#relationTriggers.get(lost[0]) ?? [])
+      for (const trigger of this.rules.triggersOf(lost[0]))
         if (trigger.kind === "atom" && trigger.rule.stage <= this.#stage) yield* this.#enterRow(trigger, lost[1], EITHER, this.#loseHeads);
       yield;
     }
@@ -299,7 +232,7 @@ export class Fixpoint {
       const reasons = rows.flags(row);
       if ((reasons & DERIVED_ANY) === 0) continue;
       const kind = reasons & DERIVED ? DERIVED : DERIVED_TRANSITIVELY;
-      if (this.backwardRules.deriveQuad(row, rows.rank(row), kind) >= 0) continue;
+      if (this.rules.backward.deriveQuad(row, rows.rank(row), kind) >= 0) continue;
       if (reasons & STATED) {
         this.#quads.removeReason(row, DERIVED_ANY, this.#machine.tick);
         rows.setRank(row, 0);
@@ -307,7 +240,7 @@ export class Fixpoint {
     }
     for (let next = this.#suspectRows.pop(); next; next = this.#suspectRows.pop()) {
       const [relation, row] = next;
-      if (relation.weight[row] <= 0 || this.backwardRules.deriveRow(relation, row, relation.rank[row]) >= 0) continue;
+      if (relation.weight[row] <= 0 || this.rules.backward.deriveRow(relation, row, relation.rank[row]) >= 0) continue;
       relation.change(relation.values(row), -1, this.#machine.tick);
       this.#killedRows.push(next);
       this.#lostRows.push(next);
@@ -332,10 +265,10 @@ export class Fixpoint {
     for (const row of killed) {
       if (quads.rows.died(row) === ALIVE) continue;
       let kind: number = DERIVED;
-      let rank = this.backwardRules.deriveQuad(row, ALIVE, DERIVED, this.#stage);
+      let rank = this.rules.backward.deriveQuad(row, ALIVE, DERIVED, this.#stage);
       if (rank < 0) {
         kind = DERIVED_TRANSITIVELY;
-        rank = this.backwardRules.deriveQuad(row, ALIVE, DERIVED_TRANSITIVELY, this.#stage);
+        rank = this.rules.backward.deriveQuad(row, ALIVE, DERIVED_TRANSITIVELY, this.#stage);
       }
       if (rank < 0) {
         this.#killed.push(row);
@@ -350,7 +283,7 @@ export class Fixpoint {
     for (const entry of killedRows) {
       const [relation, row] = entry;
       if (relation.weight[row] > 0) continue;
-      const rank = this.backwardRules.deriveRow(relation, row, ALIVE, this.#stage);
+      const rank = this.rules.backward.deriveRow(relation, row, ALIVE, this.#stage);
       if (rank < 0) this.#killedRows.push(entry);
       else {
         relation.change(relation.values(row), 1, this.#machine.tick, rank + 1);
@@ -368,7 +301,7 @@ export class Fixpoint {
         this.#invention = this.#gainedInventions[next];
         const row = this.#gainedQuads[next++];
         if (quads.rows.died(row) === ALIVE) {
-          forQuad(this.#triggers, quads.rows.predicate(row), quads.rows.object(row), this.#gainBy, row);
+          forQuad(this.rules.triggers, quads.rows.predicate(row), quads.rows.object(row), this.#gainBy, row);
           if (this.#emissions.count > 0) this.#flush();
           if ((next & 63) === 0) yield;
         }
@@ -382,7 +315,7 @@ export class Fixpoint {
       if (gained[0].weight[gained[1]] <= 0) continue;
       if (gained[0] === this.#machine.equality?.links) this.#machine.equality.gain(gained[1]);
       this.#invention = gained[2];
-      for (const trigger of this.#relationTriggers.get(gained[0]) ?? [])
+      for (const trigger of this.rules.triggersOf(gained[0]))
         if (trigger.kind === "atom" && trigger.rule.stage <= this.#stage) yield* this.#enterRow(trigger, gained[1], NOW, this.#emitHeads);
       yield;
     }

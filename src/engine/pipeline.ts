@@ -79,7 +79,7 @@ export class Pipeline {
   #install(level: number, rule: CompiledRule | undefined): void {
     const step = this.shape.steps[level];
     if (step.kind === "rule" && rule) {
-      if (rule === this.final) this.#engine.fixpoint.addRule(rule);
+      if (rule === this.final) this.#engine.fixpoint.rules.add(rule);
       else this.levels.addRule(level, rule);
       this.#steps.push({ level, rule });
     } else if (step.kind === "aggregate") this.#steps.push({ level, maintainer: this.levels.addGroup(level, step.shape, this.parameters) });
@@ -141,7 +141,7 @@ export class Pipeline {
     if (this.parameters.size > 0 || this.#dropped) return;
     this.#dropped = true;
     for (const { level, rule, maintainer } of this.#steps) {
-      if (rule && rule === this.final) this.#engine.fixpoint.removeRule(rule);
+      if (rule && rule === this.final) this.#engine.fixpoint.rules.remove(rule);
       else if (rule) this.levels.removeRule(level, rule);
       if (maintainer) this.levels.removeStep(level, maintainer);
     }

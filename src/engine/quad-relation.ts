@@ -16,6 +16,7 @@
 import { finish, HashTable, mix } from "./hash-table.ts";
 import { QuadPostings } from "./quad-postings.ts";
 import { ALIVE, QuadRows } from "./quad-rows.ts";
+import { SupportCounts } from "./support-counts.ts";
 
 /** Why a row is there. */
 export const ASSERTED = 1;
@@ -42,8 +43,8 @@ export const BASE = STATED | DERIVED;
 export interface QuadJournal {
   readonly tick: number;
   readonly entries: number[];
-  /** Counted support before: key `row`, supplied and named-graph counts. */
-  readonly counts: Map<number, number>;
+  /** Records of 2, oldest first: a row whose counted support changes, and the count before. */
+  readonly counts: number[];
 }
 
 /** Reads quads in one state; 0 = any; `emit` answers false to stop. */
@@ -65,8 +66,8 @@ export class QuadRelation {
   readonly #postings = new QuadPostings(this.rows);
   readonly #key = new HashTable(10);
   /** How many ontology documents supply a row, and how many named graphs hold it: the sum of a count times its unit. */
-  readonly #supportCounts = new Map<number, number>();
-  #journal: QuadJournal = { tick: 0, entries: [], counts: new Map() };
+  readonly #supportCounts = new SupportCounts();
+  #journal: QuadJournal = { tick: 0, entries: [], counts: [] };
 
   constructor(unionDefaultGraph = false) {
     this.unionDefaultGraph = unionDefaultGraph;
@@ -204,19 +205,18 @@ export class QuadRelation {
   /** Counted reasons: how many documents supply the row, or how many named graphs hold its triple. */
   changeSupport(row: number, reason: typeof SUPPLIED | typeof IN_NAMED_GRAPH, delta: 1 | -1, tick: number): { readonly now: number } {
     this.touch(row, tick);
-    const stored = this.#supportCounts.get(row) ?? 0;
-    if (!this.#journal.counts.has(row)) this.#journal.counts.set(row, stored);
+    const stored = this.#supportCounts.get(row);
+    this.#journal.counts.push(row, stored);
     const next = stored + delta * (reason === SUPPLIED ? SUPPLIED_UNIT : 1);
     const now = reason === SUPPLIED ? Math.floor(next / SUPPLIED_UNIT) : next % SUPPLIED_UNIT;
-    if (next === 0) this.#supportCounts.delete(row);
-    else this.#supportCounts.set(row, next);
+    this.#supportCounts.set(row, next);
     return { now };
   }
 
   touch(row: number, tick: number): void {
     const flags = this.rows.flags(row);
     if (flags & TOUCHED) return;
-    if (this.#journal.tick !== tick) this.#journal = { tick, entries: [], counts: new Map() };
+    if (this.#journal.tick !== tick) this.#journal = { tick, entries: [], counts: [] };
     this.#journal.entries.push(row, this.rows.born(row), this.rows.died(row), flags, this.rows.rank(row));
     this.rows.setFlags(row, flags | TOUCHED);
   }
@@ -246,7 +246,7 @@ export class QuadRelation {
       this.rows.setFlags(row, this.rows.flags(row) & ~(TOUCHED | WAS_STATED));
     }
     const journal = this.#journal;
-    this.#journal = { tick: 0, entries: [], counts: new Map() };
+    this.#journal = { tick: 0, entries: [], counts: [] };
     return journal;
   }
 
@@ -274,10 +274,8 @@ export class QuadRelation {
         if (this.rows.flags(row) & ASSERTED) this.assertedSize++;
       } else if (born === journal.tick) this.#removeRow(row);
     }
-    for (const [row, stored] of journal.counts) {
-      if (stored === 0) this.#supportCounts.delete(row);
-      else this.#supportCounts.set(row, stored);
-    }
+    const { counts } = journal;
+    for (let i = counts.length - 2; i >= 0; i -= 2) this.#supportCounts.set(counts[i], counts[i + 1]);
   }
 
   /** Makes the key name this row again: a later incarnation, now undone, may have taken its place. */

@@ -97,7 +97,7 @@ class Explainer {
     if (depth === 0 || this.#statements >= LIMITS.proofStatementsMax) return { statement, kind: "derived", premises: [], cut: true };
     const step =
       row >= 0
-        ? this.#step(this.#engine.fixpoint.backwardRules.headsOf(p, o), statement, quads.rows.rank(row))
+        ? this.#step(this.#engine.fixpoint.rules.backward.headsOf(p, o), statement, quads.rows.rank(row))
         : this.#equalStep(statement, bound);
     assert(step !== undefined, "a derived statement has a derivation from premises of lower rank");
     return {
@@ -176,7 +176,7 @@ class Explainer {
     const { fixpoint, machine } = this.#engine;
     const found: Derivation[] = [];
     this.#engine.evaluation({}, rule.slotCount, () => {
-      fixpoint.backwardRules.solve(rule, head, values, rank, () => {
+      fixpoint.rules.backward.solve(rule, head, values, rank, () => {
         const derivation: Derivation = { premises: [], rows: [] };
         this.#collect(rule.literals, derivation, rank);
         found.push(derivation);
