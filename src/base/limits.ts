@@ -36,7 +36,7 @@ export const LIMITS = {
   /** Derivations in one transaction; a document that derives more is refused whole. */
   derivationsMax: 20_000_000,
   /** Rows that one transaction adds to the results of standing queries, and to what stands between. */
-  standingRowsMax: 20_000_000,
+  standingRowsMax: 10_000_000,
   /** Quads, terms and results of standing queries; 0: `memoryShareMax` of what the process may use. */
   memoryBytesMax: 0,
   memoryShareMax: 0.75,
@@ -44,6 +44,8 @@ export const LIMITS = {
   derivationRankMax: 100_000,
   /** Values that a rule makes (BIND, blank nodes), each from the one made before, in one transaction: counting never ends. */
   inventionsMax: 256,
+  /** Text of what one transaction states, or of what follows from it, as the log keeps it: strings of the host end at 512 MiB. */
+  transactionCharactersMax: 384 * MIB,
   /** Time of one transaction in the engine. */
   transactionMs: 120_000,
   /** Work units between two pauses of a long transaction. */

@@ -67,7 +67,7 @@ function newState(slotCount: number): EvaluationState {
 
 const DEFAULT_LIMITS: EngineLimits = {
   derivationsMax: 20_000_000,
-  standingRowsMax: 20_000_000,
+  standingRowsMax: 10_000_000,
   derivationRankMax: 100_000,
   inventionsMax: 256,
   transactionMs: 120_000,

@@ -27,7 +27,8 @@ export class Transaction {
   /** The first tick of this transaction: `undoAfter(firstTick - 1)` takes it back. */
   readonly firstTick: number;
   #tick: number;
-  #stateChanged = new Set<number>();
+  /** Rows that lost a stated reason; some may be there twice. */
+  #stateChanged: number[] = [];
   #gained: number[] = [];
   #touched = new Set<Relation>();
   #concerned = new Set<Pipeline>();
@@ -69,7 +70,7 @@ export class Transaction {
     const row = quads.find(s, p, o, g);
     if (row < 0 || quads.rows.died(row) !== ALIVE || (quads.rows.flags(row) & ASSERTED) === 0) return false;
     quads.removeReason(row, ASSERTED, this.#tick);
-    this.#stateChanged.add(row);
+    this.#stateChanged.push(row);
     if (g !== 0 && quads.unionDefaultGraph) this.#support(s, p, o, IN_NAMED_GRAPH, -1);
     return true;
   }
@@ -100,7 +101,7 @@ export class Transaction {
       this.#state(row, reason);
     } else if (delta < 0 && now === 0) {
       quads.removeReason(row, reason, this.#tick);
-      this.#stateChanged.add(row);
+      this.#stateChanged.push(row);
     }
   }
 
@@ -155,7 +156,7 @@ export class Transaction {
       if (quads.rows.died(row) === ALIVE && (quads.rows.flags(row) & STATED) === 0) fixpoint.loseStatedQuad(row);
     for (const row of this.#gained) if (quads.rows.died(row) === ALIVE) fixpoint.gainQuad(row);
     for (const [relation, row] of this.#paramRows) fixpoint.rowChanged(relation, row, relation.weight[row] > 0);
-    this.#stateChanged = new Set();
+    this.#stateChanged = [];
     this.#gained = [];
     this.#paramRows = [];
     if (engine.producing.size > 0) yield* this.#settleWithProducers(tick);

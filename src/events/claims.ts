@@ -173,7 +173,7 @@ export class Claims {
   noticed(effects: Effects, step: Step): void {
     if (effects.removed === 0 || this.#byQuad.size === 0) return;
     const gone: Quad[] = [];
-    for (const { asserted, s, p, o, g } of effects.changes) {
+    for (const { asserted, s, p, o, g } of effects.stated) {
       if (asserted >= 0) continue;
       const claim = this.#claimOf([s, p, o, g]);
       if (claim?.state === "returned") gone.push([s, p, o, g]);

@@ -125,6 +125,24 @@ describe("an insertion", () => {
   });
 });
 
+describe("the text of a transaction", () => {
+  it("above the limit refuses the change whole, whether stated or derived", async () => {
+    const { kb, session } = await open({ reasoning: "rdfs", limits: { transactionCharactersMax: 2_000 } });
+    const inbox = new Inbox();
+    await session.subscribe({ query: like("p") }, inbox);
+    const many = (count: number): string => Array.from({ length: count }, (_, n) => triple(`n${n}`, "p", "m")).join("");
+    await expect(session.publish({ data: many(60) })).rejects.toMatchObject({ code: "SENS_TOO_LARGE" });
+    expect(kb.figures()).toMatchObject({ quads: 0 });
+    await session.publish({ data: many(20) });
+    expect(lines((await inbox.next()).added)).toHaveLength(20);
+    const below = `<${E}p> <http://www.w3.org/2000/01/rdf-schema#subPropertyOf> <${E}${"q".repeat(100)}> .\n`;
+    await expect(session.putOntology({ name: "o", contentType: "text/turtle", content: below })).rejects.toMatchObject({
+      code: "SENS_TOO_LARGE",
+    });
+    expect(kb.figures()).toMatchObject({ quads: 20, ontology_documents: 0 });
+  });
+});
+
 describe("memory", () => {
   it("that is used up refuses what adds, and goes on with the rest", async () => {
     const { kb, session } = await open({ limits: { memoryBytesMax: 20 * 1024 * 1024 } });

@@ -6,9 +6,12 @@ export class LongText {
   #piece: string[] = [];
   /** How many lines it has. */
   size = 0;
+  /** In UTF-16 units. */
+  length = 0;
 
   add(line: string): void {
     this.size++;
+    this.length += line.length;
     if (this.#piece.push(line) < LINES_PER_PIECE) return;
     this.#text += this.#piece.join("");
     this.#piece = [];

@@ -218,8 +218,8 @@ export class Processor {
     suspended: readonly Suspendable[],
     reason: SensError | undefined,
   ): Promise<Outcome> {
-    const { engine, positions, terms, counters } = this.#kernel;
-    const effects = await this.#resting(effectsOf(transaction.quadChanges(), terms));
+    const { engine, positions, terms, counters, limits } = this.#kernel;
+    const effects = await this.#resting(effectsOf(transaction.quadChanges(), terms, limits.transactionCharactersMax));
     const isChange = effects.added + effects.removed > 0 || request.registers === true || suspended.length > 0;
     const revision = positions.applied.revision + (isChange ? 1 : 0);
     const step = new Step(revision, request.depth ?? 0);
@@ -275,13 +275,12 @@ export class Processor {
   }
 
   async #reEvaluate(transaction: Transaction, effects: Effects, step: Step): Promise<void> {
-    let predicates: Set<number> | undefined;
+    const { predicates } = effects;
     const { equality } = this.#kernel.engine;
     const equalTermsChanged = equality !== undefined && transaction.changedRelations().has(equality.members);
     for (const query of [...this.#standing.reEvaluated]) {
       // Nobody is to be told, as of an insertion that is suspended; `use` evaluates it again.
       if (query.watchers.size === 0) continue;
-      predicates ??= new Set(effects.changes.filter((change) => change.visible !== 0).map((change) => change.p));
       if (predicates.size === 0) return;
       if (!equalTermsChanged && !concerns(query, predicates)) continue;
       const before = query.kept;

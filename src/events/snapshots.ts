@@ -41,7 +41,7 @@ export class Snapshots {
     this.#changes += effects.added + effects.removed;
     const before = this.#before;
     if (before)
-      for (const { asserted, s, p, o, g } of effects.changes) {
+      for (const { asserted, s, p, o, g } of effects.stated) {
         const key = `${s},${p},${o},${g}`;
         if (asserted !== 0 && !before.has(key)) before.set(key, asserted < 0);
         if (this.#queue.restIsDue) await this.#queue.restNow();

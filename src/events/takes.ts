@@ -77,7 +77,7 @@ export class Takes implements TakeSource {
   /** Told of every transaction: something that was only derived may be asserted now, and can be taken. */
   noticed(effects: Effects): void {
     if (this.#blocked.size === 0 || effects.added === 0) return;
-    for (const { asserted, s, p, o } of effects.changes) {
+    for (const { asserted, s, p, o } of effects.stated) {
       if (asserted <= 0) continue;
       for (const queue of [...this.#blocked]) {
         if (queue.query.has(s, p, o)) this.changed(queue);
