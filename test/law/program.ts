@@ -259,8 +259,12 @@ export function randomPlan(d: Dice, quads: QuadRelation, key: string, deriving: 
   if (kind === 0 || kind === 1 || (deriving && d.chance(0.5))) literals.push(exists(d, scope, 1));
   if (kind === 2) literals.push(optional(d, { ...scope, variables: certain }));
   if (kind === 3) literals.push(union(d, { ...scope, variables: certain }));
-  if (kind === 4)
-    literals.push({ kind: "values", slots: [d.pick(scope.variables)], rows: [[d.pick(NODES)], [d.pick(NODES)], [d.pick(NODES)]] });
+  // Before the filters: a filter may read what only the rows bind, and then applies to them.
+  if (kind === 4) {
+    const rows: Literal = { kind: "values", slots: [d.pick(scope.variables)], rows: [[d.pick(NODES)], [d.pick(NODES)], [d.pick(NODES)]] };
+    const firstFilter = literals.findIndex((literal) => literal.kind === "filter");
+    literals.splice(firstFilter < 0 ? literals.length : firstFilter, 0, rows);
+  }
   // Slots used inside copies of the scope above.
   const used = maxSlot({ literals }) + 1;
   if (certain.length > 0 && d.chance(0.3)) literals.push(plainFilter(d, certain));
