@@ -72,7 +72,7 @@ export class Emissions {
   clear(): void {
     this.count = 0;
     this.#end = 0;
-    this.#rules = [];
+    if (this.#rules.length > 0) this.#rules = [];
     if (this.#numbers.length > NUMBERS_KEPT) this.#numbers = new Int32Array(256);
   }
 }

@@ -21,11 +21,13 @@
  * Source: Motik, Nenov, Piro, Horrocks, "Handling owl:sameAs via rewriting", AAAI 2015, and "Combining rewriting and
  * incremental materialisation maintenance for Datalog programs with equality", IJCAI 2015.
  */
+
 import { weightOf } from "./bindings.ts";
 import { EqualStatements } from "./equal-statements.ts";
 import type { Machine } from "./machine.ts";
 import { AT, EITHER, type Mode, NOW } from "./mode.ts";
 import type { ColumnIndex, Relation, RelationJournal, RelationOptions } from "./relation.ts";
+import { emptied } from "./relation-lists.ts";
 import type { EqualityChange, EqualityOptions, TermEquality } from "./term-equality.ts";
 
 /** Journals of finished ticks that may still be read back from, oldest first. */
@@ -88,9 +90,9 @@ export class Equality implements TermEquality {
   // ---- classes follow links; called by the fixpoint ---------------------------------------------------------------
 
   begin(): void {
-    this.#pending = [];
-    this.#lost.clear();
-    this.#orphans = [];
+    this.#pending = emptied(this.#pending);
+    if (this.#lost.size > 0) this.#lost.clear();
+    this.#orphans = emptied(this.#orphans);
   }
 
   /** After an undo: what is kept beside the relations is not to be trusted. */

@@ -25,6 +25,7 @@ import { DERIVED, DERIVED_ANY, DERIVED_TRANSITIVELY, QuadRelation, STATED } from
 import { ALIVE } from "./quad-rows.ts";
 import { RecursiveRules } from "./recursive-rules.ts";
 import type { Relation } from "./relation.ts";
+import { emptied } from "./relation-lists.ts";
 import type { TransactionBudget } from "./transaction-budget.ts";
 
 export class Fixpoint {
@@ -56,14 +57,14 @@ export class Fixpoint {
   // ---- a transaction ----------------------------------------------------------------------------------------------
 
   begin(): void {
-    this.#lostQuads = [];
-    this.#gainedQuads = [];
-    this.#gainedInventions = [];
+    this.#lostQuads = emptied(this.#lostQuads);
+    this.#gainedQuads = emptied(this.#gainedQuads);
+    this.#gainedInventions = emptied(this.#gainedInventions);
     this.#invention = 0;
-    this.#lostRows = [];
-    this.#gainedRows = [];
-    this.#killed = [];
-    this.#killedRows = [];
+    this.#lostRows = emptied(this.#lostRows);
+    this.#gainedRows = emptied(this.#gainedRows);
+    this.#killed = emptied(this.#killed);
+    this.#killedRows = emptied(this.#killedRows);
     this.#emissions.clear();
     this.#stage = 0;
     this.rules.forgetKeys();
@@ -259,6 +260,7 @@ export class Fixpoint {
    * itself rest on the dead row, which only that stage finds out. Rows that stay dead are tried again in later stages.
    */
   #revive(): void {
+    if (this.#killed.length === 0 && this.#killedRows.length === 0) return;
     const quads = this.#quads;
     const killed = this.#killed;
     this.#killed = [];
@@ -307,8 +309,8 @@ export class Fixpoint {
         }
         continue;
       }
-      this.#gainedQuads = [];
-      this.#gainedInventions = [];
+      this.#gainedQuads = emptied(this.#gainedQuads);
+      this.#gainedInventions = emptied(this.#gainedInventions);
       next = 0;
       const gained = this.#gainedRows.pop();
       if (!gained) return;

@@ -98,6 +98,11 @@ export class Levels {
     }
   }
 
+  /** No query ever stood. */
+  get isEmpty(): boolean {
+    return this.#levels.length === 0;
+  }
+
   get rules(): CompiledRule[] {
     return this.#levels.flatMap((level) => [...level.rules]);
   }
@@ -108,7 +113,7 @@ export class Levels {
       yield* this.#runQuads(level, quadRows, quadCount, touched);
       yield* this.#runRelations(level, touched);
       for (const site of level.dirtySites) this.#runSite(site, touched);
-      level.dirtySites.clear();
+      if (level.dirtySites.size > 0) level.dirtySites.clear();
       this.#runMaintainers(level, touched);
       yield;
     }

@@ -68,7 +68,7 @@ export class RecursiveRules implements Iterable<CompiledRule> {
 
   /** Those that were gathered in a transaction. */
   forgetKeys(): void {
-    for (const sites of this.#sites.values()) for (const site of sites) site.keys.clear();
+    for (const sites of this.#sites.values()) for (const site of sites) if (site.keys.size > 0) site.keys.clear();
   }
 
   /** For the stratifier: which monotone rules a change of a node may concern. */

@@ -1,5 +1,10 @@
-/** Lists by relation, empty ones left out. */
+/** Lists that come and go: by relation, empty ones left out; and from one transaction to the next. */
 import type { Relation } from "./relation.ts";
+
+/** A list for the next use: the same while it is empty, so that a transaction which needs none makes none. */
+export function emptied<T>(list: T[]): T[] {
+  return list.length === 0 ? list : [];
+}
 
 export function append<T>(map: Map<Relation, T[]>, relation: Relation, item: T): void {
   const list = map.get(relation);

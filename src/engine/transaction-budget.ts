@@ -135,7 +135,8 @@ export class TransactionBudget {
       if (rule.since === this.#machine.accountsSince && rule[counted] > (most?.[counted] ?? least)) most = rule;
     const instance = most?.parameters ? { instance: most === at.rule ? at.instance : 0 } : {};
     const blamed = most ? `; most of it comes from ${sourceOf(most)}` : "";
-    return new SensError(code, `The change needs ${needs}${blamed}. Nothing was changed.`, {
+    const advice = code === "SENS_MEMORY_LIMIT" ? "; remove something, or allow more memory" : "";
+    return new SensError(code, `The change needs ${needs}${blamed}. Nothing was changed${advice}.`, {
       extra: { ...(most ? { rule: most.name, ...instance } : {}), needs },
     });
   }

@@ -161,8 +161,10 @@ export class Transaction {
     this.#paramRows = [];
     if (engine.producing.size > 0) yield* this.#settleWithProducers(tick);
     else yield* fixpoint.run(0);
-    const rows = this.#quadRows();
-    yield* engine.levels.run(rows, rows.length, this.#touched);
+    if (!engine.levels.isEmpty) {
+      const rows = this.#quadRows();
+      yield* engine.levels.run(rows, rows.length, this.#touched);
+    }
     this.#finishTick();
   }
 
@@ -220,9 +222,9 @@ export class Transaction {
     };
     this.#finished.push(journal);
     engine.recordTick(journal);
-    this.#concerned = new Set();
+    if (this.#concerned.size > 0) this.#concerned = new Set();
     this.#unused = [];
-    this.#touched = new Set();
+    if (this.#touched.size > 0) this.#touched = new Set();
     this.#tick = tick + 1;
     engine.machine.tick = this.#tick;
     engine.fixpoint.begin();
