@@ -19,6 +19,7 @@ import { isBase } from "./bindings.ts";
 import type { AtomTrigger, CompiledRule, FilterSite, Trigger } from "./compiled-rule.ts";
 import { bindRelationRow, forQuad, gatherKeys, headValues, skipNegation, solveSite, withQuad } from "./delta-join.ts";
 import { type Emission, Emissions } from "./emissions.ts";
+import { IntegerList } from "./integer-list.ts";
 import type { Machine } from "./machine.ts";
 import { EITHER, type Mode, NOW } from "./mode.ts";
 import { DERIVED, DERIVED_ANY, DERIVED_TRANSITIVELY, QuadRelation, STATED } from "./quad-relation.ts";
@@ -35,10 +36,9 @@ export class Fixpoint {
   readonly rules: RecursiveRules;
 
   /** Work lists of the running transaction: quad rows, and rows of other relations. */
-  #lostQuads: number[] = [];
-  #gainedQuads: number[] = [];
-  /** For each gained quad: how many made-up values it took to get there in this transaction. */
-  #gainedInventions: number[] = [];
+  readonly #lostQuads = new IntegerList();
+  /** Pairs: the row, and how many made-up values it took to get there in this transaction. */
+  readonly #gainedQuads = new IntegerList();
   #invention = 0;
   #lostRows: [Relation, number][] = [];
   #gainedRows: [relation: Relation, row: number, inventions: number][] = [];
@@ -57,9 +57,8 @@ export class Fixpoint {
   // ---- a transaction ----------------------------------------------------------------------------------------------
 
   begin(): void {
-    this.#lostQuads = emptied(this.#lostQuads);
-    this.#gainedQuads = emptied(this.#gainedQuads);
-    this.#gainedInventions = emptied(this.#gainedInventions);
+    this.#lostQuads.clear();
+    this.#gainedQuads.clear();
     this.#invention = 0;
     this.#lostRows = emptied(this.#lostRows);
     this.#gainedRows = emptied(this.#gainedRows);
@@ -73,8 +72,7 @@ export class Fixpoint {
 
   /** A stated row that became visible. */
   gainQuad(row: number): void {
-    this.#gainedQuads.push(row);
-    this.#gainedInventions.push(0);
+    this.#gainedQuads.push2(row, 0);
   }
 
   /** A row whose stated reasons are gone: it stays if it is still derived and its base-ness did not depend on them. */
@@ -277,8 +275,7 @@ export class Fixpoint {
         continue;
       }
       quads.addReason(row, kind, rank + 1, this.#machine.tick);
-      this.#gainedQuads.push(row);
-      this.#gainedInventions.push(0);
+      this.#gainedQuads.push2(row, 0);
     }
     const killedRows = this.#killedRows;
     this.#killedRows = [];
@@ -300,17 +297,17 @@ export class Fixpoint {
     const quads = this.#quads;
     for (let next = 0; ; ) {
       if (next < this.#gainedQuads.length) {
-        this.#invention = this.#gainedInventions[next];
-        const row = this.#gainedQuads[next++];
+        const row = this.#gainedQuads.at(next);
+        this.#invention = this.#gainedQuads.at(next + 1);
+        next += 2;
         if (quads.rows.died(row) === ALIVE) {
           forQuad(this.rules.triggers, quads.rows.predicate(row), quads.rows.object(row), this.#gainBy, row);
           if (this.#emissions.count > 0) this.#flush();
-          if ((next & 63) === 0) yield;
+          if ((next & 127) === 0) yield;
         }
         continue;
       }
-      this.#gainedQuads = emptied(this.#gainedQuads);
-      this.#gainedInventions = emptied(this.#gainedInventions);
+      this.#gainedQuads.clear();
       next = 0;
       const gained = this.#gainedRows.pop();
       if (!gained) return;
@@ -356,8 +353,7 @@ export class Fixpoint {
       const row = relation.rowFor(values[0], values[1], values[2], values[3], tick, transitive);
       if (relation.isAlive(row)) return;
       relation.addReason(row, transitive ? DERIVED_TRANSITIVELY : DERIVED, rank + 1, tick);
-      this.#gainedQuads.push(row);
-      this.#gainedInventions.push(inventions);
+      this.#gainedQuads.push2(row, inventions);
     } else {
       const row = relation.find(values);
       if (row >= 0 && relation.weight[row] > 0) return;

@@ -34,8 +34,11 @@ export class PairIndex {
 
   /** The vector of the pair, or -1. */
   find(term: number, p: number): number {
-    const hash = hashPair(term, p);
-    const segment = this.#table.segment(areaOf(term), hash);
+    return this.#find(term, p, areaOf(term), hashPair(term, p));
+  }
+
+  #find(term: number, p: number, area: number, hash: number): number {
+    const segment = this.#table.segment(area, hash);
     const mask = (segment.length >> 1) - 1;
     const rows = this.#rows;
     const ofSubjects = this.#first === "subject";
@@ -61,10 +64,12 @@ export class PairIndex {
   }
 
   add(row: number, term: number, p: number): void {
-    let vector = this.find(term, p);
+    const area = areaOf(term);
+    const hash = hashPair(term, p);
+    let vector = this.#find(term, p, area, hash);
     if (vector < 0) {
       vector = this.vectors.create();
-      this.#table.insert(areaOf(term), hashPair(term, p), vector);
+      this.#table.insert(area, hash, vector);
       if (term >= this.#firstOf.length) {
         const length = this.#firstOf.length;
         this.#firstOf = grownColumn(this.#firstOf, term + 1);
@@ -80,12 +85,14 @@ export class PairIndex {
   }
 
   remove(row: number, term: number, p: number): void {
-    const vector = this.find(term, p);
+    const area = areaOf(term);
+    const hash = hashPair(term, p);
+    const vector = this.#find(term, p, area, hash);
     const { of } = this.#positions;
     const moved = this.vectors.remove(vector, of[row]);
     if (moved >= 0) of[moved] = of[row];
     if (this.vectors.count(vector) > 0) return;
-    this.#table.remove(areaOf(term), hashPair(term, p), vector);
+    this.#table.remove(area, hash, vector);
     this.#unlink(term, vector);
     this.vectors.release(vector);
   }

@@ -14,6 +14,7 @@
  */
 
 import { finish, HashTable, mix } from "./hash-table.ts";
+import { IntegerList } from "./integer-list.ts";
 import { QuadPostings } from "./quad-postings.ts";
 import { ALIVE, QuadRows } from "./quad-rows.ts";
 import { SupportCounts } from "./support-counts.ts";
@@ -42,7 +43,7 @@ export const BASE = STATED | DERIVED;
 /** Flat records of 5: row, born, died, flags, rank as they were before the transaction. */
 export interface QuadJournal {
   readonly tick: number;
-  readonly entries: number[];
+  readonly entries: Int32Array;
   /** Records of 2, oldest first: a row whose counted support changes, and the count before. */
   readonly counts: number[];
 }
@@ -67,7 +68,10 @@ export class QuadRelation {
   readonly #key = new HashTable(10);
   /** How many ontology documents supply a row, and how many named graphs hold it: the sum of a count times its unit. */
   readonly #supportCounts = new SupportCounts();
-  #journal: QuadJournal = { tick: 0, entries: [], counts: [] };
+  /** The journal of the running transaction, whose tick it is. */
+  #journalTick = 0;
+  readonly #entries = new IntegerList();
+  #counts: number[] = [];
 
   constructor(unionDefaultGraph = false) {
     this.unionDefaultGraph = unionDefaultGraph;
@@ -206,7 +210,7 @@ export class QuadRelation {
   changeSupport(row: number, reason: typeof SUPPLIED | typeof IN_NAMED_GRAPH, delta: 1 | -1, tick: number): { readonly now: number } {
     this.touch(row, tick);
     const stored = this.#supportCounts.get(row);
-    this.#journal.counts.push(row, stored);
+    this.#counts.push(row, stored);
     const next = stored + delta * (reason === SUPPLIED ? SUPPLIED_UNIT : 1);
     const now = reason === SUPPLIED ? Math.floor(next / SUPPLIED_UNIT) : next % SUPPLIED_UNIT;
     this.#supportCounts.set(row, next);
@@ -216,37 +220,38 @@ export class QuadRelation {
   touch(row: number, tick: number): void {
     const flags = this.rows.flags(row);
     if (flags & TOUCHED) return;
-    if (this.#journal.tick !== tick) this.#journal = { tick, entries: [], counts: [] };
-    this.#journal.entries.push(row, this.rows.born(row), this.rows.died(row), flags, this.rows.rank(row));
+    this.#journalTick = tick;
+    this.#entries.push5(row, this.rows.born(row), this.rows.died(row), flags, this.rows.rank(row));
     this.rows.setFlags(row, flags | TOUCHED);
   }
 
   touchedCount(tick: number): number {
-    return this.#journal.tick === tick ? this.#journal.entries.length / 5 : 0;
+    return this.#journalTick === tick ? this.#entries.length / 5 : 0;
   }
 
   touchedAt(index: number): number {
-    return this.#journal.entries[5 * index];
+    return this.#entries.at(5 * index);
   }
 
   /** Flags the row had before the transaction; 0 when it was not visible. */
   flagsBefore(index: number): number {
-    const entries = this.#journal.entries;
-    const born = entries[5 * index + 1];
-    const died = entries[5 * index + 2];
-    return born < this.#journal.tick && died === ALIVE ? entries[5 * index + 3] : 0;
+    const entries = this.#entries;
+    const born = entries.at(5 * index + 1);
+    const died = entries.at(5 * index + 2);
+    return born < this.#journalTick && died === ALIVE ? entries.at(5 * index + 3) : 0;
   }
 
   /** Ends the transaction: clears marks and hands over the journal. */
   finish(tick: number): QuadJournal | undefined {
-    if (this.#journal.tick !== tick) return undefined;
-    const { entries } = this.#journal;
+    if (this.#journalTick !== tick) return undefined;
+    const entries = this.#entries.take();
     for (let i = 0; i < entries.length; i += 5) {
       const row = entries[i];
       this.rows.setFlags(row, this.rows.flags(row) & ~(TOUCHED | WAS_STATED));
     }
-    const journal = this.#journal;
-    this.#journal = { tick: 0, entries: [], counts: [] };
+    const journal = { tick, entries, counts: this.#counts };
+    this.#journalTick = 0;
+    if (this.#counts.length > 0) this.#counts = [];
     return journal;
   }
 

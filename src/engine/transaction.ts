@@ -29,7 +29,6 @@ export class Transaction {
   #tick: number;
   /** Rows that lost a stated reason; some may be there twice. */
   #stateChanged: number[] = [];
-  #gained: number[] = [];
   #touched = new Set<Relation>();
   #concerned = new Set<Pipeline>();
   #paramRows: [Relation, number][] = [];
@@ -90,7 +89,7 @@ export class Transaction {
     const { quads } = this.#engine;
     const wasBase = quads.rows.died(row) === ALIVE && (quads.rows.flags(row) & BASE) !== 0;
     quads.addReason(row, reason, 0, this.#tick);
-    if (!wasBase) this.#gained.push(row);
+    if (!wasBase) this.#engine.fixpoint.gainQuad(row);
   }
 
   #support(s: number, p: number, o: number, reason: typeof SUPPLIED | typeof IN_NAMED_GRAPH, delta: 1 | -1): void {
@@ -154,10 +153,8 @@ export class Transaction {
     budget.checkMemory();
     for (const row of this.#stateChanged)
       if (quads.rows.died(row) === ALIVE && (quads.rows.flags(row) & STATED) === 0) fixpoint.loseStatedQuad(row);
-    for (const row of this.#gained) if (quads.rows.died(row) === ALIVE) fixpoint.gainQuad(row);
     for (const [relation, row] of this.#paramRows) fixpoint.rowChanged(relation, row, relation.weight[row] > 0);
     this.#stateChanged = [];
-    this.#gained = [];
     this.#paramRows = [];
     if (engine.producing.size > 0) yield* this.#settleWithProducers(tick);
     else yield* fixpoint.run(0);
