@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { columnGrowth, grownColumn } from "./columns.ts";
+import { grownColumn } from "./columns.ts";
+import { thresholds } from "./thresholds.ts";
 
 /** Appends 0 to `count` - 1. */
 function filled(count: number): Int32Array {
@@ -25,7 +26,7 @@ describe("a column", () => {
   });
 
   it("grows in place from a size on: the view before is not usable any more", () => {
-    const count = 2 * columnGrowth.inPlaceFrom;
+    const count = 2 * thresholds.columnInPlace;
     const before = filled(count);
     const after = grownColumn(before, 2 * before.length);
     expect([before.length, isIntact(after, count)]).toEqual([0, true]);

@@ -5,9 +5,7 @@
  * copy and without much room ahead. Appending ten million numbers takes 0.15 CPU-s against 0.67 with copies, and reading is as
  * fast as from any other array (decision record 0008). Where there is no such memory to be had, large ones are copied too.
  */
-
-/** Numbers from which on a column stands in a memory of its own. Fewer in tests. */
-export const columnGrowth = { inPlaceFrom: 65_536 };
+import { thresholds } from "./thresholds.ts";
 
 /** Of one column: 4 GiB of address space are set aside for it, whatever it holds. */
 const PAGES_MAX = 65_536;
@@ -20,7 +18,7 @@ const memories = new WeakMap<ArrayBufferLike, WebAssembly.Memory>();
 /** The column with room for at least `length` numbers. The array given, and every view of it, must not be used any more. */
 export function grownColumn(column: Int32Array, length: number): Int32Array {
   const memory = memories.get(column.buffer);
-  if (memory === undefined && length < columnGrowth.inPlaceFrom) return grown(column, length);
+  if (memory === undefined && length < thresholds.columnInPlace) return grown(column, length);
   const pages = Math.ceil((NUMBER_BYTES * Math.max(length, column.length + (column.length >> 4))) / PAGE_BYTES);
   if (memory !== undefined) return grownBy(memory, pages - column.byteLength / PAGE_BYTES) ?? grown(column, length);
   const view = inMemory(pages);

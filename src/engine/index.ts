@@ -23,7 +23,6 @@ export type {
   UnionLiteral,
   ValuesLiteral,
 } from "./body.ts";
-export { columnGrowth } from "./columns.ts";
 export { Engine, type EngineOptions, type Pin } from "./engine.ts";
 export type { SolveOptions } from "./engine-core.ts";
 export type { RowSink } from "./evaluate-once.ts";
@@ -32,5 +31,6 @@ export { ASSERTED, type QuadReader, QuadRelation, SUPPLIED } from "./quad-relati
 export { Relation, type RelationOptions } from "./relation.ts";
 export type { CycleStep } from "./stratifier.ts";
 export type { TermEquality } from "./term-equality.ts";
+export { thresholds } from "./thresholds.ts";
 export type { QuadChange, Transaction } from "./transaction.ts";
 export type { EngineLimits } from "./transaction-budget.ts";

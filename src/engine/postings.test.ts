@@ -1,10 +1,17 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { finish, HashTable, mix } from "./hash-table.ts";
 import { PairIndex } from "./pair-index.ts";
+import { ASSERTED, DERIVED_TRANSITIVELY, QuadRelation } from "./quad-relation.ts";
 import { QuadRows } from "./quad-rows.ts";
 import { Relation } from "./relation.ts";
 import { RowVectors } from "./row-vectors.ts";
+import { thresholds } from "./thresholds.ts";
+
+const usual = { ...thresholds };
+afterEach(() => {
+  Object.assign(thresholds, usual);
+});
 
 describe("HashTable", () => {
   it.each([0, 2])("of 2^%i segments finds exactly what was inserted and not removed, also with equal hashes", (bits) => {
@@ -106,7 +113,8 @@ describe("RowVectors", () => {
 });
 
 describe("PairIndex", () => {
-  it("finds rows by pair and by first term after additions and removals", () => {
+  it.each([1, 64])("finds rows by pair and by first term after additions and removals, with lists of up to %i", (longest) => {
+    thresholds.pairsListed = longest;
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 4 }), fc.boolean()), { maxLength: 200 }),
@@ -131,6 +139,11 @@ describe("PairIndex", () => {
               for (let v = index.firstOf(t); v >= 0; v = index.next(v))
                 for (let n = 0; n < index.vectors.count(v); n++) found.push(index.vectors.at(v, n));
               expect(found.sort((a, b) => a - b)).toEqual([...live].filter((row) => rows.subject(row) === t).sort((a, b) => a - b));
+              for (let q = 1; q <= 4; q++) {
+                const vector = index.find(t, q);
+                const expected = [...live].filter((row) => rows.subject(row) === t && rows.predicate(row) === q).length;
+                expect(vector < 0 ? 0 : index.vectors.count(vector)).toBe(expected);
+              }
             }
           }
         },
@@ -176,6 +189,54 @@ describe("Relation", () => {
           }
         }
       }),
+    );
+  });
+});
+
+describe("QuadRelation", () => {
+  it.each([1, 2, 4])("finds a quad whatever its subject and predicate have beside it, up to %i looked at one by one", (scanned) => {
+    thresholds.rowsScanned = scanned;
+    const step = fc.tuple(
+      fc.integer({ min: 1, max: 2 }),
+      fc.integer({ min: 1, max: 5 }),
+      fc.constantFrom("assert", "derive", "kill", "kill"),
+      fc.constantFrom("same", "same", "same", "next", "next", "next", "undo", "undo all", "seal"),
+    );
+    fc.assert(
+      fc.property(fc.array(step, { minLength: 50, maxLength: 150 }), (steps) => {
+        const quads = new QuadRelation();
+        let visible = new Set<string>();
+        let tick = 1;
+        /** Ticks that are not sealed: what was visible before, and how to get back there. */
+        const unsealed: { readonly before: Set<string>; readonly journal: ReturnType<QuadRelation["finish"]> }[] = [];
+        let before = new Set(visible);
+        for (const [s, o, what, then] of steps) {
+          const key = `${s},${o}`;
+          if (what === "kill") {
+            const row = quads.find(s, 1, o, 0);
+            if (row >= 0 && quads.isAlive(row)) quads.kill(row, tick);
+            visible.delete(key);
+          } else {
+            const row = quads.rowFor(s, 1, o, 0, tick, what === "derive");
+            quads.addReason(row, what === "derive" ? DERIVED_TRANSITIVELY : ASSERTED, 0, tick);
+            visible.add(key);
+          }
+          if (then !== "same") {
+            unsealed.push({ before, journal: quads.finish(tick++) });
+            for (let undone = 0; unsealed.length > 0 && (then === "undo all" || (then === "undo" && undone === 0)); undone++) {
+              const last = unsealed.pop();
+              if (last?.journal) quads.undo(last.journal);
+              visible = last?.before ?? visible;
+            }
+            if (then === "seal") for (const { journal } of unsealed.splice(0)) if (journal) quads.reclaim(journal);
+            before = new Set(visible);
+          }
+          for (let x = 1; x <= 2; x++)
+            for (let y = 1; y <= 5; y++) expect(quads.isVisible(x, 1, y, 0), `${x},${y}`).toBe(visible.has(`${x},${y}`));
+          expect(quads.size).toBe(visible.size);
+        }
+      }),
+      { numRuns: 200 },
     );
   });
 });

@@ -1,13 +1,16 @@
 /**
  * From bound positions to rows of quads, in whatever state they are.
  *
- * State: vectors of rows by (subject, predicate), by (object, predicate), by predicate and by named graph (row-vectors.ts).
+ * State: vectors of rows by (subject, predicate), by (object, predicate), by predicate and by named graph (row-vectors.ts). A quad
+ * itself is looked for among the rows of its subject and predicate, or by its terms where these are many (quad-keys.ts).
  * Rows that are there by transitivity alone stand apart, so that reading base rows never meets them.
  * Memory per row: three positions and an entry (16 B), more for pairs (pair-index.ts).
  */
 import { PairIndex, type Positions } from "./pair-index.ts";
+import { QuadKeys } from "./quad-keys.ts";
 import { ALIVE, type QuadRows } from "./quad-rows.ts";
 import type { RowVectors } from "./row-vectors.ts";
+import { thresholds } from "./thresholds.ts";
 import { ValueIndex } from "./value-index.ts";
 
 export class QuadPostings {
@@ -21,9 +24,13 @@ export class QuadPostings {
   #closureRows = 0;
   readonly #byPredicate = new ValueIndex();
   readonly #byGraph = new ValueIndex();
+  /** Rows of a subject and predicate that have more than `#scanned`. */
+  readonly #keys: QuadKeys;
+  readonly #scanned = thresholds.rowsScanned;
 
   constructor(rows: QuadRows) {
     this.#rows = rows;
+    this.#keys = new QuadKeys(rows);
     this.#bySubject = new PairIndex(rows, "subject", this.#inSubjects);
     this.#byObject = new PairIndex(rows, "object", this.#inObjects);
     this.#closureBySubject = new PairIndex(rows, "subject", this.#inSubjects);
@@ -50,20 +57,60 @@ export class QuadPostings {
     this.#addPairs(row, closure);
   }
 
+  /** The latest row with these terms, in whatever state, or -1. */
+  find(s: number, p: number, o: number, g: number): number {
+    const base = this.#later(this.#bySubject, s, p, o, g, -1);
+    return this.#closureRows === 0 ? base : this.#later(this.#closureBySubject, s, p, o, g, base);
+  }
+
+  /** The row is what `find` answers for its terms, since a later one was taken away. */
+  name(row: number, closure: boolean): void {
+    const index = closure ? this.#closureBySubject : this.#bySubject;
+    if (index.vectors.count(index.find(this.#rows.subject(row), this.#rows.predicate(row))) > this.#scanned) this.#keys.enter(row);
+  }
+
+  #later(index: PairIndex, s: number, p: number, o: number, g: number, known: number): number {
+    const vector = index.find(s, p);
+    if (vector < 0) return known;
+    const { vectors } = index;
+    const rows = this.#rows;
+    const count = vectors.count(vector);
+    let latest = known;
+    if (count > this.#scanned) {
+      const row = this.#keys.find(s, p, o, g);
+      return row >= 0 && (latest < 0 || rows.born(row) > rows.born(latest)) ? row : latest;
+    }
+    for (let i = 0; i < count; i++) {
+      const row = vectors.at(vector, i);
+      if (rows.object(row) === o && rows.graph(row) === g && (latest < 0 || rows.born(row) > rows.born(latest))) latest = row;
+    }
+    return latest;
+  }
+
   #addPairs(row: number, closure: boolean): void {
     const rows = this.#rows;
     const p = rows.predicate(row);
-    (closure ? this.#closureBySubject : this.#bySubject).add(row, rows.subject(row), p);
+    const subjects = closure ? this.#closureBySubject : this.#bySubject;
+    const vector = subjects.add(row, rows.subject(row), p);
     (closure ? this.#closureByObject : this.#byObject).add(row, rows.object(row), p);
     if (closure) this.#closureRows++;
+    const count = subjects.vectors.count(vector);
+    if (count <= this.#scanned) return;
+    if (count > this.#scanned + 1) this.#keys.enter(row);
+    else for (let i = 0; i < count; i++) this.#keys.enter(subjects.vectors.at(vector, i));
   }
 
   #removePairs(row: number, closure: boolean): void {
     const rows = this.#rows;
     const p = rows.predicate(row);
-    (closure ? this.#closureBySubject : this.#bySubject).remove(row, rows.subject(row), p);
+    const subjects = closure ? this.#closureBySubject : this.#bySubject;
+    const vector = subjects.remove(row, rows.subject(row), p);
     (closure ? this.#closureByObject : this.#byObject).remove(row, rows.object(row), p);
     if (closure) this.#closureRows--;
+    const count = vector < 0 ? 0 : subjects.vectors.count(vector);
+    if (count < this.#scanned) return;
+    this.#keys.leave(row);
+    if (count === this.#scanned) for (let i = 0; i < count; i++) this.#keys.leave(subjects.vectors.at(vector, i));
   }
 
   /** Named graphs of rows in whatever state. */
@@ -103,7 +150,8 @@ export class QuadPostings {
       this.#closureBySubject.memoryBytes +
       this.#closureByObject.memoryBytes +
       this.#byPredicate.memoryBytes +
-      this.#byGraph.memoryBytes
+      this.#byGraph.memoryBytes +
+      this.#keys.memoryBytes
     );
   }
 

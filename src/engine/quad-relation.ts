@@ -5,15 +5,13 @@
  * client, supplied by an ontology document, present in a named graph (union mode only), derived by a rule, derived by a
  * transitivity rule. A row is visible in tick t when born <= t < died; while it is visible, died = ALIVE.
  *
- * State: the rows (quad-rows.ts), a hash table from their terms to the latest row that has them (8 B / load), the postings
- * (quad-postings.ts), how many documents and named graphs a row is from.
+ * State: the rows (quad-rows.ts), the postings (quad-postings.ts), how many documents and named graphs a row is from.
  * `rank` bounds the depth of a derivation: every derived row has a derivation whose premises all have smaller ranks, so
  * support is never circular (fixpoint.ts).
  * Invariants: at most one row per (s,p,o,g) is alive; dead rows keep their place in the postings until they are
  * reclaimed, and are reclaimed only when no pinned reader and no unsealed transaction can see them.
  */
 
-import { finish, HashTable, mix } from "./hash-table.ts";
 import { IntegerList } from "./integer-list.ts";
 import { QuadPostings } from "./quad-postings.ts";
 import { ALIVE, QuadRows } from "./quad-rows.ts";
@@ -65,7 +63,6 @@ export class QuadRelation {
   readonly unionDefaultGraph: boolean;
 
   readonly #postings = new QuadPostings(this.rows);
-  readonly #key = new HashTable(10);
   /** How many ontology documents supply a row, and how many named graphs hold it: the sum of a count times its unit. */
   readonly #supportCounts = new SupportCounts();
   /** The journal of the running transaction, whose tick it is. */
@@ -81,17 +78,7 @@ export class QuadRelation {
 
   /** The latest row with this key, visible or not, or -1. */
   find(s: number, p: number, o: number, g: number): number {
-    const hash = hashKey(s, p, o, g);
-    const segment = this.#key.segment(areaOf(s), hash);
-    const mask = (segment.length >> 1) - 1;
-    for (let i = hash & mask; ; i = (i + 1) & mask) {
-      const stored = segment[2 * i + 1];
-      if (stored === 0) return -1;
-      if (segment[2 * i] === hash) {
-        const row = stored - 1;
-        if (this.rows.isQuad(row, s, p, o, g)) return row;
-      }
-    }
+    return this.#postings.find(s, p, o, g);
   }
 
   isVisible(s: number, p: number, o: number, g: number): boolean {
@@ -153,11 +140,8 @@ export class QuadRelation {
   rowFor(s: number, p: number, o: number, g: number, tick: number, closure = false): number {
     const found = this.find(s, p, o, g);
     if (found >= 0 && this.rows.died(found) >= tick) return found;
-    const row = this.#newRow(s, p, o, g, tick, closure);
-    // An older incarnation that readers may still see gives the key up to the new one.
-    if (found >= 0) this.#key.replace(areaOf(s), hashKey(s, p, o, g), found, row);
-    else this.#key.insert(areaOf(s), hashKey(s, p, o, g), row);
-    return row;
+    // An older incarnation that readers may still see stays, and is found no more.
+    return this.#newRow(s, p, o, g, tick, closure);
   }
 
   isAlive(row: number): boolean {
@@ -273,7 +257,7 @@ export class QuadRelation {
       this.rows.setFlags(row, (entries[i + 3] & ~IN_CLOSURE) | (this.rows.flags(row) & IN_CLOSURE));
       this.rows.setRank(row, entries[i + 4]);
       if (died === ALIVE) {
-        this.#name(row);
+        this.#postings.name(row, (this.rows.flags(row) & IN_CLOSURE) !== 0);
         this.#place(row);
         this.size++;
         if (this.rows.flags(row) & ASSERTED) this.assertedSize++;
@@ -281,15 +265,6 @@ export class QuadRelation {
     }
     const { counts } = journal;
     for (let i = counts.length - 2; i >= 0; i -= 2) this.#supportCounts.set(counts[i], counts[i + 1]);
-  }
-
-  /** Makes the key name this row again: a later incarnation, now undone, may have taken its place. */
-  #name(row: number): void {
-    const [s, p, o, g] = [this.rows.subject(row), this.rows.predicate(row), this.rows.object(row), this.rows.graph(row)];
-    const named = this.find(s, p, o, g);
-    if (named === row) return;
-    if (named < 0) this.#key.insert(areaOf(s), hashKey(s, p, o, g), row);
-    else this.#key.replace(areaOf(s), hashKey(s, p, o, g), named, row);
   }
 
   /**
@@ -312,7 +287,7 @@ export class QuadRelation {
   }
 
   get memoryBytes(): number {
-    return this.rows.memoryBytes + this.#postings.memoryBytes + this.#key.memoryBytes;
+    return this.rows.memoryBytes + this.#postings.memoryBytes;
   }
 
   // ---- outside transactions ---------------------------------------------------------------------------------------
@@ -321,7 +296,6 @@ export class QuadRelation {
   load(s: number, p: number, o: number, g: number): boolean {
     if (this.find(s, p, o, g) >= 0) return false;
     const row = this.#newRow(s, p, o, g, 0, false);
-    this.#key.insert(areaOf(s), hashKey(s, p, o, g), row);
     this.rows.setDied(row, ALIVE);
     this.rows.setFlags(row, ASSERTED);
     this.size++;
@@ -359,30 +333,15 @@ export class QuadRelation {
 
   #removeRow(row: number): void {
     const { rows } = this;
-    this.#key.remove(areaOf(rows.subject(row)), this.#hashOf(row), row);
     this.#postings.remove(row, (rows.flags(row) & IN_CLOSURE) !== 0);
     rows.setBorn(row, ALIVE);
     rows.setDied(row, 0);
     rows.setFlags(row, 0);
     rows.release(row);
   }
-
-  #hashOf(row: number): number {
-    const { rows } = this;
-    return hashKey(rows.subject(row), rows.predicate(row), rows.object(row), rows.graph(row));
-  }
 }
 
 /** How many quads a transaction touched. */
 export function quadCount({ entries }: QuadJournal): number {
   return entries.length / 5;
-}
-
-/** The quads of one subject lie close together. */
-function areaOf(s: number): number {
-  return finish(mix(0, s));
-}
-
-function hashKey(s: number, p: number, o: number, g: number): number {
-  return finish(mix(mix(mix(mix(0, s), p), o), g));
 }
