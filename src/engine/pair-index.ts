@@ -5,7 +5,8 @@
  * State: for each pair a vector of rows (row-vectors.ts); the vectors of one first term linked, each with its predicate, and the
  * heads of those lists addressed by term id (ids are dense); each row's position in its vector, so that it can be taken out.
  * A pair is found by walking the list: terms have few predicates, and those of one subject were mostly made one after the
- * other, so they lie in few lines of the cache (decision record 0009). Of a term with more than `thresholds.pairsListed` a hash table has the pairs.
+ * other, so they lie in few lines of the cache (decision record 0009). Of a term with more than `thresholds.pairsListed` a hash
+ * table has the pairs.
  * Memory per pair: 17 B, and 8 B / load in the table; per row 4 B, and 4 B more in vectors of several rows.
  */
 import { grownColumn } from "./columns.ts";
