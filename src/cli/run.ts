@@ -1,6 +1,7 @@
 /** From a command line to an exit code. */
 import { SensError } from "../base/index.ts";
 import { type Command, Invocation } from "./command.ts";
+import { claimCommand } from "./commands/claim.ts";
 import { demoCommand } from "./commands/demo.ts";
 import { publishCommand, retractCommand } from "./commands/documents.ts";
 import { explainCommand } from "./commands/explain.ts";
@@ -26,6 +27,7 @@ const COMMANDS: readonly Command[] = [
   subscriptionCommand,
   receiveCommand,
   removeCommand,
+  claimCommand,
   insertionCommand,
   ontologyCommand,
   ruleCommand,

@@ -14,6 +14,7 @@ import type {
 } from "../protocol/index.ts";
 import { readAddress } from "./address.ts";
 import { type Change, ChangesFeeds, type ChangesOptions } from "./changes-feed.ts";
+import { type ClaimsOptions, type ListedClaim, ServerClaims } from "./claims.ts";
 import type {
   CallerOptions,
   ConnectOptions,
@@ -27,7 +28,7 @@ import type { DocumentSource } from "./document.ts";
 import { parseServerQuads, writeRequestQuad } from "./ntriples.ts";
 import { withAdvice } from "./problem-error.ts";
 import { changeAnswer, Publishing } from "./publishing.ts";
-import { type Bindings, type QueryResult, readSparqlJson } from "./results.ts";
+import { type Bindings, listOf, type QueryResult, readSparqlJson } from "./results.ts";
 import { diagnose, type OpenSocket, openWebSocket } from "./socket.ts";
 import { type SubscribeOptions, Subscription } from "./subscription.ts";
 import { SubscriptionHub } from "./subscription-hub.ts";
@@ -73,6 +74,7 @@ export class SensClient {
   readonly #connection: Connection;
   readonly #hub = new SubscriptionHub();
   readonly #waits: Waits;
+  readonly #claims: ServerClaims;
   readonly #feeds: ChangesFeeds;
   readonly #publishing: Publishing;
   readonly #clock: Clock;
@@ -110,6 +112,7 @@ export class SensClient {
       },
     );
     this.#waits = new Waits(this.#connection, this.#clock, this.#random);
+    this.#claims = new ServerClaims(this.#connection);
     this.#feeds = new ChangesFeeds(this.#connection);
     this.#publishing = new Publishing(this.#connection, this.#random, this.#reportError);
     this.#closeOn(options.signal);
@@ -301,6 +304,26 @@ export class SensClient {
     return this.#waits.tryTake(query, options);
   }
 
+  /** What is taken and not confirmed yet, by any client, and dead letters, first delivered first; only those in `state` if given. */
+  claims(options: ClaimsOptions = {}): Promise<readonly ListedClaim[]> {
+    return this.#claims.list(options);
+  }
+
+  /**
+   * Asserts the triples of a dead letter again, as if they had never been taken.
+   *
+   * @example
+   * for (const { claim } of await client.claims({ state: "dead" })) await client.requeue(claim);
+   */
+  requeue(claim: string, options: CallerOptions = {}): Promise<ChangeAnswer> {
+    return this.#claims.requeue(claim, options.signal);
+  }
+
+  /** Forgets a dead letter. */
+  discard(claim: string, options: CallerOptions = {}): Promise<void> {
+    return this.#claims.discard(claim, options.signal);
+  }
+
   /**
    * Keeps the result of a CONSTRUCT query in the knowledge base, for everybody to see, as long as it holds.
    *
@@ -430,12 +453,6 @@ export class SensClient {
 function namedDocument(answer: OkFrame): NamedDocument {
   const { name, contentType, content } = answer as unknown as NamedDocument;
   return { name, contentType, content };
-}
-
-function listOf<T>(answer: OkFrame, field: string): readonly T[] {
-  const list = answer[field];
-  if (!Array.isArray(list)) throw new SensError("SENS_INTERNAL", `The server's answer has no list "${field}".`);
-  return list as readonly T[];
 }
 
 function wrongForm(wanted: string, form: string): never {

@@ -7,6 +7,7 @@ export type { ChangeAnswer, Cursor, InsertionStatus, NamedDocument, Proof, Subsc
 export { formatProof } from "../protocol/index.ts";
 export type { TransferProgress } from "./call.ts";
 export type { Change, ChangesOptions } from "./changes-feed.ts";
+export type { ClaimsOptions, ListedClaim } from "./claims.ts";
 export { connect, type SensClient } from "./client.ts";
 export type {
   CallerOptions,

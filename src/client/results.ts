@@ -1,6 +1,7 @@
 /** Answers to queries: SPARQL 1.1 Query Results JSON and N-Triples turned into RDF/JS. */
 import type * as RDF from "@rdfjs/types";
 import { SensError } from "../base/index.ts";
+import type { OkFrame } from "../protocol/index.ts";
 import { literal, namedNode, quad, storedBlankNode } from "./terms.ts";
 
 /** One solution: variable name (without `?`) -> term; variables without a value are absent. */
@@ -72,4 +73,11 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 function malformed(what: string): SensError {
   return new SensError("SENS_INTERNAL", `The server's SPARQL JSON result ${what}. Client and server may be of different versions.`);
+}
+
+/** The list that an answer has under this name. */
+export function listOf<T>(answer: OkFrame, field: string): readonly T[] {
+  const list = answer[field];
+  if (!Array.isArray(list)) throw new SensError("SENS_INTERNAL", `The server's answer has no list "${field}".`);
+  return list as readonly T[];
 }

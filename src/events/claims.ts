@@ -3,6 +3,7 @@
  *
  *     take --lease--> claim --confirm--> gone
  *                      claim --release, lease over, connection lost--> returned (counted) --deliveriesMax--> dead letter
+ *                                                                      dead letter --requeue--> asserted; --discard--> gone
  *
  * A claim is durable in the record of its take. What returns are assertions again, as far as they are absent; the choice
  * of a later take depends on terms and ORDER BY only, so they stand where they stood. `order` keeps the number of the first
@@ -11,11 +12,13 @@
  * with lease 0, until they are taken again or gone).
  */
 import { type ClaimRecord, quoteInput, type RegistrationChange, SensError } from "../base/index.ts";
+import type { ChangeAnswer, ClaimState, ClaimStatus } from "../protocol/index.ts";
 import { nquadsLine } from "../rdf/index.ts";
 import type { Effects } from "./effects.ts";
 import { freshId } from "./fresh-id.ts";
 import type { Kernel } from "./kernel.ts";
 import type { Processor } from "./processor.ts";
+import { queueChange } from "./queued-change.ts";
 import { Phase, type Step } from "./step.ts";
 import type { WriterQueue } from "./writer-queue.ts";
 
@@ -139,6 +142,46 @@ export class Claims {
     });
   }
 
+  /** Held claims and dead letters, first delivered first; only those in `state` if given. */
+  list(state?: ClaimState): ClaimStatus[] {
+    return [...this.#claims.values()]
+      .filter((claim) => claim.state !== "returned" && (state === undefined || claim.state === state))
+      .sort((a, b) => a.order - b.order)
+      .map((claim) => this.#status(claim));
+  }
+
+  /** Throws SENS_NOT_FOUND. */
+  status(id: string): ClaimStatus {
+    const claim = this.#claims.get(id);
+    if (!claim || claim.state === "returned") throw new SensError("SENS_NOT_FOUND", `There is no claim ${quoteInput(id)}.`);
+    return this.#status(claim);
+  }
+
+  /** A dead letter's triples are asserted again, not counted as delivered. Throws SENS_NOT_FOUND. */
+  requeue(id: string): Promise<ChangeAnswer> {
+    let letter: Claim;
+    return queueChange(this.#queue, this.processor, {
+      bytes: 0,
+      keep: () => [],
+      stage: (transaction) => {
+        letter = this.#deadLetter(id);
+        for (const [s, p, o, g] of letter.quads) transaction.assert(s, p, o, g);
+      },
+      applied: (_outcome, step) => this.#delete(letter, step),
+    });
+  }
+
+  /** A dead letter is forgotten. Throws SENS_NOT_FOUND. */
+  discard(id: string): Promise<void> {
+    return this.#queue.submit<void>(0, async (settle) => {
+      const letter = this.#deadLetter(id);
+      this.processor.enter((step) => {
+        this.#delete(letter, step);
+        step.whenDurable(Phase.acknowledge, settle.resolve);
+      }, settle.reject);
+    });
+  }
+
   /** Its connection is lost: the claims come back soon, unless extended or confirmed over another. */
   lost(holder: ClaimHolder): void {
     const { limits, clock } = this.#kernel;
@@ -201,6 +244,21 @@ export class Claims {
       "SENS_CLAIM_EXPIRED",
       `The claim ${quoteInput(id)} is over: it was confirmed, released, or its lease ended. What it held may be with another client.`,
     );
+  }
+
+  #deadLetter(id: string): Claim {
+    const claim = this.#claims.get(id);
+    if (claim?.state === "dead") return claim;
+    const hint = claim?.state === "held" ? " It is a claim that a client holds: confirm or release it." : "";
+    throw new SensError("SENS_NOT_FOUND", `There is no dead letter ${quoteInput(id)}.${hint}`);
+  }
+
+  #status({ id, state, quads, deliveries, leaseMs }: Claim): ClaimStatus {
+    return { claim: id, state: state === "dead" ? "dead" : "held", quads: this.#text(quads), deliveries, leaseMs };
+  }
+
+  #text(quads: readonly Quad[]): string {
+    return quads.map(([s, p, o, g]) => nquadsLine(this.#kernel.terms, s, p, o, g)).join("");
   }
 
   /** In the writer: the triples come back, or become a dead letter. */
@@ -317,10 +375,9 @@ export class Claims {
   }
 
   #record({ id, quads, leaseMs, deliveries, order, state }: Claim): RegistrationChange {
-    const text = quads.map(([s, p, o, g]) => nquadsLine(this.#kernel.terms, s, p, o, g)).join("");
     return {
       put: "claim",
-      value: { id, quads: text, leaseMs: state === "returned" ? 0 : leaseMs, deliveries, order, dead: state === "dead" },
+      value: { id, quads: this.#text(quads), leaseMs: state === "returned" ? 0 : leaseMs, deliveries, order, dead: state === "dead" },
     };
   }
 

@@ -305,6 +305,26 @@ describe("a claim", () => {
   });
 });
 
+describe("a dead letter", () => {
+  it("is one still, where it was, when putting it back or forgetting it was not written", async () => {
+    const unreliable = new UnreliableLog();
+    const { session } = await open({ log: unreliable.log, limits: { deliveriesMax: 1 } });
+    await session.publish({ data: task(1) });
+    const { claim = "" } = await session.remove({ query: TASK, leaseMs: 1_000 });
+    await session.release(claim);
+    const before = session.claims();
+    expect(before).toMatchObject([{ claim, state: "dead", quads: task(1) }]);
+    for (const end of [() => session.requeue(claim), () => session.discard(claim)]) {
+      unreliable.failures.push(full());
+      expect(await outcomeOf(end())).toBe("SENS_STORAGE_FULL");
+      expect(session.claims()).toEqual(before);
+      expect((await session.tryReceive({ query: TASK })).result).toBeUndefined();
+    }
+    await session.requeue(claim);
+    expect((await session.tryReceive({ query: TASK })).result?.ntriples).toBe(task(1));
+  });
+});
+
 describe("what nobody uses", () => {
   it("is dropped down to the bound after many waits ended together", async () => {
     const { kb, session, clock } = await open();

@@ -139,6 +139,34 @@ describe("restart", () => {
     expect(await session.remove({ query: TASK, leaseMs: 60_000 })).toMatchObject({ deliveries: 3, result: { ntriples: task(1) } });
   });
 
+  it("dead letters are listed, put back and forgotten after a restart as before it", async () => {
+    const data = file();
+    const limits = { deliveriesMax: 1 };
+    const first = await start(data, { limits });
+    await first.session.publish({ data: task(1) + task(2) });
+    const ids: string[] = [];
+    for (let n = 0; n < 2; n++) {
+      const { claim = "" } = await first.session.remove({ query: TASK, leaseMs: 60_000 });
+      await first.session.release(claim);
+      ids.push(claim);
+    }
+    const before = first.session.claims();
+    expect(before.map(({ claim, quads }) => [claim, quads])).toEqual([
+      [ids[0], task(1)],
+      [ids[1], task(2)],
+    ]);
+    await stop(first.kb);
+    const second = await start(data, { limits });
+    expect(second.session.claims()).toEqual(before);
+    await second.session.requeue(ids[1]);
+    await second.session.discard(ids[0]);
+    await stop(second.kb);
+    const { kb, session } = await start(data, { limits });
+    expect(session.claims()).toEqual([]);
+    expect(kb.figures()).toMatchObject({ dead_letters: 0, quads: 1 });
+    expect(await session.remove({ query: TASK, leaseMs: 60_000 })).toMatchObject({ deliveries: 1, result: { ntriples: task(2) } });
+  });
+
   it("idempotency keys are known after the restart", async () => {
     const data = file();
     const first = await start(data);

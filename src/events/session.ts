@@ -123,6 +123,22 @@ export class KnowledgeSession implements P.Session, ClaimHolder {
     return this.#open.claims.extend(claim, leaseMs, this);
   }
 
+  claims(state?: P.ClaimState): readonly P.ClaimStatus[] {
+    return this.#open.claims.list(state);
+  }
+
+  claim(claim: string): P.ClaimStatus {
+    return this.#open.claims.status(claim);
+  }
+
+  async requeue(claim: string): Promise<P.ChangeAnswer> {
+    return this.#open.claims.requeue(claim);
+  }
+
+  async discard(claim: string): Promise<void> {
+    return this.#open.claims.discard(claim);
+  }
+
   async registerInsertion(request: P.InsertionRequest): Promise<P.InsertionStatus> {
     return this.#open.insertions.register(request);
   }

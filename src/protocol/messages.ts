@@ -5,7 +5,7 @@
  */
 import { LIMITS, type Problem, quoteInput, SensError } from "../base/index.ts";
 import { type JsonValue, parseJsonObject } from "./guarded-json.ts";
-import type { ChangeAnswer, ChangesEntry, Cursor, Notification, Proof, QueryForm, SubscribeAnswer } from "./operations.ts";
+import type { ChangeAnswer, ChangesEntry, ClaimState, Cursor, Notification, Proof, QueryForm, SubscribeAnswer } from "./operations.ts";
 
 /** The subprotocol; a browser adds `bearer.<base64url of the token>` as a second one, which is not echoed. */
 export const SUBPROTOCOL = "sens.v1";
@@ -35,6 +35,7 @@ const name: Field<string> = { check: checkName };
 const waitMs: Field<number> = { check: (value, field) => checkInteger(value, field, 0, LIMITS.waitMaxMs) };
 const leaseMs: Field<number> = { check: (value, field) => checkInteger(value, field, 1, LIMITS.leaseMaxMs) };
 const deliver: Field<"triples" | "solutions"> = { check: (value, field) => checkOneOf(value, field, ["triples", "solutions"]) };
+const claimState: Field<ClaimState> = { check: (value, field) => checkOneOf(value, field, ["held", "dead"]) };
 const mode: Field<"while" | "once"> = { check: (value, field) => checkOneOf(value, field, ["while", "once"]) };
 
 const document = { data: text, contentType: optional(text), graph: optional(text), baseIri: optional(text), key: optional(text) };
@@ -74,6 +75,10 @@ export const OPERATIONS = {
   confirm: { claim: text },
   release: { claim: text },
   extend: { claim: text, lease: optional(leaseMs) },
+  claims: { state: optional(claimState) },
+  claim: { claim: text },
+  requeue: { claim: text },
+  discard: { claim: text },
   registerInsertion: { query: text, name: optional(name), mode: optional(mode) },
   unregisterInsertion: { insertion: text },
   insertions: {},
@@ -136,6 +141,7 @@ export interface AnswerFields {
   readonly tryReceive: WaitResultFields;
   readonly remove: WaitResultFields;
   readonly tryRemove: WaitResultFields;
+  readonly requeue: ChangeAnswer;
   readonly explain: { readonly proof: Proof };
   readonly changes: { readonly entries: readonly ChangesEntry[] };
   readonly ping: { readonly cursor: Cursor };

@@ -159,6 +159,21 @@ export interface RemoveAnswer extends ReceiveAnswer {
   readonly nothingAsserted?: boolean;
 }
 
+/** Triples that are taken and neither confirmed nor given back. */
+export interface ClaimStatus {
+  readonly claim: string;
+  /** `held`: with a client, under a lease. `dead`: a dead letter, put aside after too many deliveries. */
+  readonly state: ClaimState;
+  /** Canonical N-Quads; empty when all of it was retracted meanwhile. */
+  readonly quads: string;
+  /** How often it was handed out. */
+  readonly deliveries: number;
+  /** Of the last delivery. */
+  readonly leaseMs: number;
+}
+
+export type ClaimState = "held" | "dead";
+
 export interface InsertionRequest {
   readonly query: string;
   readonly name?: string;
@@ -237,6 +252,14 @@ export interface Session {
   confirm(claim: string): Promise<void>;
   release(claim: string): Promise<void>;
   extend(claim: string, leaseMs?: number): Promise<void>;
+  /** Claims of all clients, in the order of their first deliveries; only those in `state` if given. */
+  claims(state?: ClaimState): readonly ClaimStatus[];
+  /** Throws SENS_NOT_FOUND. */
+  claim(claim: string): ClaimStatus;
+  /** Asserts the triples of a dead letter again, as if they had never been taken. Throws SENS_NOT_FOUND. */
+  requeue(claim: string): Promise<ChangeAnswer>;
+  /** Forgets a dead letter. Throws SENS_NOT_FOUND. */
+  discard(claim: string): Promise<void>;
   registerInsertion(request: InsertionRequest): Promise<InsertionStatus>;
   unregisterInsertion(insertion: string): Promise<void>;
   insertions(): readonly InsertionStatus[];

@@ -8,6 +8,7 @@ import { Listener } from "./listener.ts";
 import { registerOpenApi } from "./openapi.ts";
 import { isLoopbackHost } from "./origin.ts";
 import { changesRoutes } from "./routes/changes.ts";
+import { claimRoutes } from "./routes/claims.ts";
 import { documentRoutes } from "./routes/documents.ts";
 import { explainRoutes } from "./routes/explain.ts";
 import { graphStoreRoutes } from "./routes/graph-store.ts";
@@ -114,6 +115,7 @@ const ROUTES = [
   subscriptionRoutes,
   insertionRoutes,
   waitRoutes,
+  claimRoutes,
   documentRoutes,
   explainRoutes,
   changesRoutes,

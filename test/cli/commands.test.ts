@@ -3,6 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { LIMITS } from "../../src/base/index.ts";
 import { startServer } from "../../src/server/index.ts";
 import { type Given, type Ran, sens } from "./terminal.ts";
 
@@ -33,7 +34,7 @@ describe("sens help", () => {
       .map(([, name]) => name as string)
       .filter((name) => name !== "help" && name !== "version");
     expect(names).toEqual(
-      "serve publish retract query update subscribe subscription receive remove insertion ontology rule explain verify demo".split(" "),
+      "serve publish retract query update subscribe subscription receive remove claim insertion ontology rule explain verify demo".split(" "),
     );
     for (const name of names) {
       expect((await sens(["help", name])).out).toContain(`Usage: sens ${name}`);
@@ -195,6 +196,30 @@ describe("subscribe, receive, remove", () => {
     await at(["update", "INSERT DATA { <urn:x:s> <urn:x:p> <urn:x:o2> }"]);
     const taken = await at(["remove", query, "--json"]);
     expect(JSON.parse(taken.out)).toMatchObject({ deliveries: 1, result: "<urn:x:s> <urn:x:p> <urn:x:o2> .\n" });
+  });
+
+  it("what failed too often is listed, put back and dropped", async () => {
+    const query = "CONSTRUCT WHERE { ?s <urn:dl:p> ?o }";
+    const fail = async (): Promise<string> => {
+      for (let n = 0; n < LIMITS.deliveriesMax; n++) await at(["remove", query, "--exec", "false"]);
+      const { out } = await at(["claim", "list", "--state", "dead"]);
+      expect(out).toMatch(/^\S+\tdead\t10 deliveries\t<urn:dl:s> <urn:dl:p> <urn:dl:o> \.\n$/);
+      return out.split("\t")[0];
+    };
+    await at(["update", "INSERT DATA { <urn:dl:s> <urn:dl:p> <urn:dl:o> }"]);
+    expect(await at(["claim", "requeue", await fail()])).toMatchObject({ code: 0, out: "added 1\n" });
+    const letter = await fail();
+    const [listed] = (await at(["claim", "list", "--json"])).out.split("\n");
+    expect(JSON.parse(listed)).toMatchObject({
+      claim: letter,
+      state: "dead",
+      deliveries: 10,
+      quads: "<urn:dl:s> <urn:dl:p> <urn:dl:o> .\n",
+    });
+    expect(await at(["claim", "discard", letter])).toMatchObject({ code: 0, out: "", err: "" });
+    expect(await at(["claim", "list"])).toMatchObject({ code: 0, out: "" });
+    expect(await at(["claim", "discard", letter])).toMatchObject({ code: 1 });
+    expect((await at(["claim", "list", "--state", "lost"])).code).toBe(2);
   });
 });
 

@@ -2,6 +2,8 @@
 import type {
   ChangeAnswer,
   ChangesEntry,
+  ClaimState,
+  ClaimStatus,
   Cursor,
   InsertionStatus,
   KnowledgeService,
@@ -62,6 +64,10 @@ export interface ContractClient {
   confirm(claim: string): Promise<void>;
   release(claim: string): Promise<void>;
   extend(claim: string, leaseMs?: number): Promise<void>;
+  /** `quads` as sorted lines. */
+  claims(state?: ClaimState): Promise<readonly ClaimStatus[]>;
+  requeue(claim: string): Promise<ChangeAnswer>;
+  discard(claim: string): Promise<void>;
   registerInsertion(query: string, options?: { readonly name?: string; readonly mode?: "while" | "once" }): Promise<InsertionStatus>;
   unregisterInsertion(insertion: string): Promise<void>;
   insertions(): Promise<readonly InsertionStatus[]>;

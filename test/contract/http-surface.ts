@@ -1,6 +1,14 @@
 /** The HTTP routes, called with fetch. */
 import { SensError } from "../../src/base/index.ts";
-import type { ChangesEntry, NamedDocument, Notification, Proof, SparqlJson, SubscribeRequest } from "../../src/protocol/index.ts";
+import type {
+  ChangesEntry,
+  ClaimStatus,
+  NamedDocument,
+  Notification,
+  Proof,
+  SparqlJson,
+  SubscribeRequest,
+} from "../../src/protocol/index.ts";
 import { serve } from "../../src/server/index.ts";
 import {
   type ContractClient,
@@ -111,6 +119,9 @@ function clientOf(base: string): ContractClient {
     confirm: (id) => claim(id, "confirm"),
     release: (id) => claim(id, "release"),
     extend: (id, leaseMs) => claim(id, "extend", leaseMs),
+    claims: async (state) => (await askJson<{ claims: ClaimStatus[] }>(`${base}/claims${search({ state })}`)).claims,
+    requeue: (id) => json(send(`/claims/${id}/requeue`, "POST")),
+    discard: (id) => ask(`${base}/claims/${id}`, { method: "DELETE" }).then(() => undefined),
     registerInsertion: (text, options) => json(send("/insertions", "POST", JSON_BODY, JSON.stringify({ query: text, ...options }))),
     unregisterInsertion: (id) => ask(`${base}/insertions/${id}`, { method: "DELETE" }).then(() => undefined),
     insertions: async () => (await askJson<{ insertions: [] }>(`${base}/insertions`)).insertions,

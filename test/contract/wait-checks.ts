@@ -241,6 +241,37 @@ export const waitChecks: readonly Check[] = [
     },
   },
   {
+    claim: "what is taken too often becomes a dead letter that is listed, put back as new, or forgotten",
+    async run({ client, another }) {
+      const worker = await another();
+      const fail = async (): Promise<string> => {
+        for (let n = 1; ; n++) {
+          const { claim, deliveries } = await worker.remove(like("p"), { leaseMs: 60_000 });
+          expect(deliveries).toBe(n);
+          expect(await client.claims()).toEqual([{ claim, state: "held", quads: triple("a", "p", "b"), deliveries: n, leaseMs: 60_000 }]);
+          expect(await client.claims("dead")).toEqual([]);
+          await refused(client.requeue(claim!), "SENS_NOT_FOUND");
+          await worker.release(claim!);
+          if (n === LIMITS.deliveriesMax) return claim!;
+        }
+      };
+      await client.publish(triple("a", "p", "b"));
+      const first = await fail();
+      expect((await client.tryReceive(like("p"))).graph).toBeUndefined();
+      expect(await client.claims("dead")).toMatchObject([{ claim: first, state: "dead", deliveries: LIMITS.deliveriesMax }]);
+      expect(await client.claims("held")).toEqual([]);
+      await refused(worker.confirm(first), "SENS_CLAIM_EXPIRED");
+      expect(await client.requeue(first)).toMatchObject({ added: 1 });
+      expect(await client.claims()).toEqual([]);
+      await refused(client.requeue(first), "SENS_NOT_FOUND");
+      const second = await fail();
+      await client.discard(second);
+      expect(await client.claims()).toEqual([]);
+      await refused(client.discard(second), "SENS_NOT_FOUND");
+      expect((await client.tryReceive(like("p"))).graph).toBeUndefined();
+    },
+  },
+  {
     claim: "what stays derivable is reported as still entailed, and what is only derived cannot be taken",
     options: { reasoning: "rdfs" },
     async run({ client }) {

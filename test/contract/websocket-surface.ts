@@ -1,7 +1,15 @@
 /** The subprotocol `sens.v1`, spoken by hand. */
 import { WebSocket } from "ws";
 import { SensError } from "../../src/base/index.ts";
-import type { NamedDocument, Notification, ServerFrame, SparqlJson, SubscribeAnswer, WaitResultFields } from "../../src/protocol/index.ts";
+import type {
+  ClaimStatus,
+  NamedDocument,
+  Notification,
+  ServerFrame,
+  SparqlJson,
+  SubscribeAnswer,
+  WaitResultFields,
+} from "../../src/protocol/index.ts";
 import { serve } from "../../src/server/index.ts";
 import {
   type ContractClient,
@@ -125,6 +133,9 @@ function clientOf(frames: FrameClient): ContractClient {
     confirm: (claim) => call("confirm", { claim }),
     release: (claim) => call("release", { claim }),
     extend: (claim, lease) => call("extend", { claim, lease }),
+    claims: async (state) => (await call<{ claims: ClaimStatus[] }>("claims", { state })).claims,
+    requeue: (claim) => call("requeue", { claim }),
+    discard: (claim) => call("discard", { claim }),
     registerInsertion: (query, options) => call("registerInsertion", { query, ...options }),
     unregisterInsertion: (insertion) => call("unregisterInsertion", { insertion }),
     insertions: async () => (await call<{ insertions: [] }>("insertions")).insertions,

@@ -1,4 +1,4 @@
-/** `POST /receive`, `/try-receive`, `/remove`, `/try-remove`, and the claims that a lease makes. */
+/** `POST /receive`, `/try-receive`, `/remove`, `/try-remove`. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { RemoveAnswer } from "../../protocol/index.ts";
 import { FORM_TYPE, graphIri, QUERY_TYPE, queryBody } from "../body.ts";
@@ -17,13 +17,10 @@ import {
   rdfAnswer,
   text,
 } from "../openapi-schema.ts";
-import { Parameters } from "../parameters.ts";
-import type { ServedOperation } from "../roles.ts";
 import { CLIENT_GONE, untilGone } from "../waiting.ts";
-import { idOf } from "./path-parameters.ts";
+import { lease } from "./claims.ts";
 
 const timeout = integer("Milliseconds to wait, 30 s unless given", 0, 300_000);
-const lease = integer("Milliseconds in which the claim must be confirmed", 1, 3_600_000);
 const body = {
   [QUERY_TYPE]: text("A CONSTRUCT query", CONSTRUCT_EXAMPLE),
   [FORM_TYPE]: object({ query: text("A CONSTRUCT query") }, ["query"], { query: CONSTRUCT_EXAMPLE }),
@@ -75,9 +72,6 @@ export function waitRoutes(app: FastifyInstance, context: ServerContext): void {
     });
     app.post(route.url, { config: { access: route.operation }, schema }, async (request, reply) => remove(context, route, request, reply));
   }
-  claimRoute(app, "confirm", "The taken triples are dealt with", (id) => context.session.confirm(id));
-  claimRoute(app, "release", "Give the taken triples back at once", (id) => context.session.release(id));
-  claimRoute(app, "extend", "A new full lease", (id, leaseMs) => context.session.extend(id, leaseMs));
 }
 
 async function receive(context: ServerContext, route: WaitRoute, request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
@@ -113,26 +107,4 @@ function sendTaken(reply: FastifyReply, answer: RemoveAnswer, mediaType: string)
   if (answer.stillEntailedCount !== undefined) reply.header("sens-still-entailed", String(answer.stillEntailedCount));
   if (answer.nothingAsserted) reply.header("sens-nothing-asserted", "true");
   return answer.result ? sendGraph(reply, answer.result, mediaType) : reply.code(204).send();
-}
-
-function claimRoute(
-  app: FastifyInstance,
-  action: "confirm" | "release" | "extend",
-  summary: string,
-  run: (id: string, leaseMs: number | undefined) => Promise<void>,
-): void {
-  const access: ServedOperation = action;
-  const query = action === "extend" ? { lease } : undefined;
-  const schema = describe({
-    tag: "Coordination",
-    summary,
-    params: { id: text("Id of the claim, from Sens-Claim") },
-    ...(query ? { query } : {}),
-    answers: { 204: "Done" },
-  });
-  app.post<{ Params: { id: string } }>(`/claims/:id/${action}`, { config: { access }, schema }, async (request, reply) => {
-    const parameters = Parameters.ofUrl(request.raw.url ?? "").only(...(query ? ["lease"] : []));
-    await run(idOf(request.params.id), parameters.leaseMs());
-    return reply.code(204).send();
-  });
 }
