@@ -34,7 +34,9 @@ describe("sens help", () => {
       .map(([, name]) => name as string)
       .filter((name) => name !== "help" && name !== "version");
     expect(names).toEqual(
-      "serve publish retract query update subscribe subscription receive remove claim insertion ontology rule explain verify demo".split(" "),
+      "serve publish retract query update subscribe subscription receive remove claim insertion ontology rule explain verify demo".split(
+        " ",
+      ),
     );
     for (const name of names) {
       expect((await sens(["help", name])).out).toContain(`Usage: sens ${name}`);
