@@ -78,7 +78,7 @@ export function writeChainRules(writer: RuleWriter, { closing }: RdfsRelations, 
 
 /** Sorts chains of two by whether they lead into themselves. */
 function writeChainsOfTwo(writer: RuleWriter, told: Relation, two: Relation, closing: Relation, transitive: Relation): void {
-  const { sameAs, subClassOf, subPropertyOf, equivalentClass, equivalentProperty } = writer.words;
+  const { closed, inherited } = writer;
   const left = writer.axioms("chain_from_itself", 2);
   const right = writer.axioms("chain_to_itself", 2);
   writer.rule(
@@ -86,13 +86,14 @@ function writeChainsOfTwo(writer: RuleWriter, told: Relation, two: Relation, clo
     [row(told, "?q", "?p", "?p2"), writer.distinct("?q", "?p"), writer.distinct("?q", "?p2")],
     [row(two, "?q", "?p", "?p2")],
   );
-  writer.rule("chain from itself", [row(told, "?q", "?q", "?p"), writer.distinct("?q", "?p")], [row(left, "?q", "?p")]);
-  writer.rule("chain to itself", [row(told, "?q", "?p", "?q"), writer.distinct("?q", "?p")], [row(right, "?q", "?p")]);
-  writer.rule(
-    "chain of itself",
-    [row(told, "?q", "?q", "?q"), writer.notIn("?q", [sameAs, subClassOf, subPropertyOf, equivalentClass, equivalentProperty])],
-    [row(transitive, "?q"), row(closing, "?q")],
-  );
+  const other = [writer.distinct("?q", "?p"), writer.notIn("?p", inherited)];
+  writer.rule("chain from itself", [row(told, "?q", "?q", "?p"), ...other], [row(left, "?q", "?p")]);
+  writer.rule("chain to itself", [row(told, "?q", "?p", "?q"), ...other], [row(right, "?q", "?p")]);
+  for (const p of inherited) {
+    writer.rule("chain from itself", [row(told, "?q", "?q", p), writer.notIn("?q", [p])], [row(two, "?q", "?q", p)]);
+    writer.rule("chain to itself", [row(told, "?q", p, "?q"), writer.notIn("?q", [p])], [row(two, "?q", p, "?q")]);
+  }
+  writer.rule("chain of itself", [row(told, "?q", "?q", "?q"), writer.notIn("?q", closed)], [row(transitive, "?q"), row(closing, "?q")]);
   writer.rule(
     "propertyChainAxiom",
     [row(left, "?q", "?p"), writer.quad("?x", "?q", "?y"), writer.base("?y", "?p", "?z")],

@@ -9,8 +9,10 @@
  */
 import type { Relation } from "../engine/index.ts";
 import { type Atom, type RuleWriter, row } from "./rule-writer.ts";
+import type { Restrictions } from "./schema-rules.ts";
 
-export function writeClassRules(writer: RuleWriter): void {
+/** Answers the told restrictions. */
+export function writeClassRules(writer: RuleWriter): Restrictions {
   const { subClassOf, equivalentClass } = writer.words;
   writer.rule(
     "equivalentClass",
@@ -24,12 +26,11 @@ export function writeClassRules(writer: RuleWriter): void {
     [writer.quad("?c", equivalentClass, "?d")],
     { transitive: true },
   );
-  writeHasValue(writer);
-  writeSomeValuesFrom(writer);
-  writeAllValuesFrom(writer);
+  const restrictions = { hasValue: writeHasValue(writer), ...writeSomeValuesFrom(writer), allValuesFrom: writeAllValuesFrom(writer) };
   writeIntersection(writer);
   writeUnion(writer);
   writeEnumeration(writer);
+  return restrictions;
 }
 
 /** The premises of a restriction `?c` on the property `?p`. */
@@ -37,15 +38,16 @@ function restriction(writer: RuleWriter, word: number, value: `?${string}` | num
   return [writer.quad("?c", word, value), writer.quad("?c", writer.words.onProperty, "?p")];
 }
 
-function writeHasValue(writer: RuleWriter): void {
+function writeHasValue(writer: RuleWriter): Relation {
   const { type, hasValue } = writer.words;
   const told = writer.axioms("has_value", 3);
   writer.rule("told hasValue", [...restriction(writer, hasValue, "?v"), writer.iri("?p")], [row(told, "?c", "?p", "?v")]);
   writer.rule("hasValue", [row(told, "?c", "?p", "?v"), writer.quad("?x", type, "?c")], [writer.quad("?x", "?p", "?v")]);
   writer.rule("hasValue (membership)", [row(told, "?c", "?p", "?v"), writer.quad("?x", "?p", "?v")], [writer.quad("?x", type, "?c")]);
+  return told;
 }
 
-function writeSomeValuesFrom(writer: RuleWriter): void {
+function writeSomeValuesFrom(writer: RuleWriter): Pick<Restrictions, "someValuesFrom" | "someValue"> {
   const { type, someValuesFrom, thing, resource } = writer.words;
   const some = writer.axioms("some_values_from", 3);
   const any = writer.axioms("some_value", 2);
@@ -66,9 +68,10 @@ function writeSomeValuesFrom(writer: RuleWriter): void {
     [writer.quad("?x", type, "?c")],
   );
   writer.rule("someValuesFrom (anything)", [row(any, "?c", "?p"), writer.quad("?x", "?p", "?y")], [writer.quad("?x", type, "?c")]);
+  return { someValuesFrom: some, someValue: any };
 }
 
-function writeAllValuesFrom(writer: RuleWriter): void {
+function writeAllValuesFrom(writer: RuleWriter): Relation {
   const { type, allValuesFrom } = writer.words;
   const all = writer.axioms("all_values_from", 3);
   writer.rule(
@@ -81,6 +84,7 @@ function writeAllValuesFrom(writer: RuleWriter): void {
     [row(all, "?c", "?p", "?d"), writer.quad("?x", type, "?c"), writer.quad("?x", "?p", "?y"), writer.node("?y")],
     [writer.quad("?y", type, "?d")],
   );
+  return all;
 }
 
 function writeIntersection(writer: RuleWriter): void {

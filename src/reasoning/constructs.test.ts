@@ -35,6 +35,40 @@ const CONSTRUCTS: readonly Construct[] = [
   { name: "domain", axiom: "e:p rdfs:domain e:A .", data: "e:x e:p 'v' .", follows: ["x type A"] },
   { name: "range", axiom: "e:p rdfs:range e:A .", data: "e:x e:p e:y , 'v' .", follows: ["y type A"] },
   {
+    name: "domain and range, inherited",
+    axiom: "e:q rdfs:domain e:A ; rdfs:range e:B . e:p rdfs:subPropertyOf e:q . e:A rdfs:subClassOf e:C .",
+    data: "e:x e:p e:y .",
+    follows: ["p domain A", "p domain C", "p range B", "q domain C", "x q y", "x type A", "x type C", "y type B"],
+  },
+  {
+    name: "restrictions of one property with the same filler",
+    axiom: "e:A owl:onProperty e:p ; owl:someValuesFrom e:D . e:B owl:onProperty e:p ; owl:someValuesFrom e:D .",
+    data: "e:x a e:A .",
+    follows: ["A equivalentClass B", "A subClassOf B", "B equivalentClass A", "B subClassOf A", "x type B"],
+  },
+  {
+    name: "someValuesFrom a narrower class, of a narrower property, of anything",
+    axiom: `e:D rdfs:subClassOf e:E . e:p rdfs:subPropertyOf e:q .
+      e:A owl:onProperty e:p ; owl:someValuesFrom e:D . e:B owl:onProperty e:p ; owl:someValuesFrom e:E .
+      e:C owl:onProperty e:q ; owl:someValuesFrom e:D . e:F owl:onProperty e:p ; owl:someValuesFrom owl:Thing .`,
+    data: "e:x a e:A .",
+    follows: ["A subClassOf B", "A subClassOf C", "A subClassOf F", "B subClassOf F", "x type B", "x type C", "x type F"],
+  },
+  {
+    name: "allValuesFrom a narrower class, of a narrower property",
+    axiom: `e:D rdfs:subClassOf e:E . e:p rdfs:subPropertyOf e:q .
+      e:A owl:onProperty e:p ; owl:allValuesFrom e:D . e:B owl:onProperty e:p ; owl:allValuesFrom e:E .
+      e:C owl:onProperty e:q ; owl:allValuesFrom e:D .`,
+    data: "e:x a e:C .",
+    follows: ["A subClassOf B", "C subClassOf A", "C subClassOf B", "x type A", "x type B"],
+  },
+  {
+    name: "hasValue of a narrower property",
+    axiom: "e:p rdfs:subPropertyOf e:q . e:A owl:onProperty e:p ; owl:hasValue e:v . e:B owl:onProperty e:q ; owl:hasValue e:v .",
+    data: "e:x a e:A .",
+    follows: ["A subClassOf B", "x p v", "x q v", "x type B"],
+  },
+  {
     name: "equivalentClass",
     axiom: "e:A owl:equivalentClass e:B .",
     data: "e:x a e:A . e:y a e:B .",

@@ -14,6 +14,7 @@ import { writePropertyRules } from "./property-rules.ts";
 import { writeRdfsRules } from "./rdfs-rules.ts";
 import { type InstalledRule, RuleWriter } from "./rule-writer.ts";
 import { writeSameAsRules } from "./same-as-rules.ts";
+import { writeSchemaRules } from "./schema-rules.ts";
 import { vocabularyOf } from "./vocabulary.ts";
 
 /** The ontology language of a knowledge base. `owl` is OWL 2 RL as docs/reasoning-coverage.md lists it. */
@@ -35,9 +36,10 @@ export function installReasoning(engine: Engine, terms: TermTable, { language }:
     const relations = writeRdfsRules(writer);
     if (language === "owl") {
       const transitive = writePropertyRules(writer, relations);
-      writeClassRules(writer);
+      const restrictions = writeClassRules(writer);
       writeChainRules(writer, relations, transitive);
       writeSameAsRules(writer);
+      writeSchemaRules(writer, restrictions);
     }
   }
   return { language, rules: writer.rules };

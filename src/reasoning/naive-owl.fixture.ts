@@ -73,6 +73,7 @@ export function naiveClosure(terms: TermTable, triples: readonly Triple[], langu
       properties(g, w);
       classes(g, w, isNode);
       equality(g, w, isNode);
+      schema(g, w, isNode);
     }
   } while (g.grew);
   return g.triples();
@@ -149,6 +150,39 @@ function classes(g: Graph, w: Words, isNode: (x: number) => boolean): void {
   }
   for (const [c, list] of g.pairs(w.unionOf)) for (const part of items(g, w, list)) g.add(part, w.subClassOf, c);
   for (const [c, list] of g.pairs(w.oneOf)) for (const item of items(g, w, list)) g.add(item, w.type, c);
+}
+
+/** What follows of the axioms themselves (scm-dom, -rng, -hv, -svf, -avf). */
+function schema(g: Graph, w: Words, isNode: (x: number) => boolean): void {
+  for (const word of [w.domain, w.range]) {
+    for (const [p, c] of g.pairs(word)) {
+      if (!isNode(c)) continue;
+      for (const d of g.objects(c, w.subClassOf)) if (isNode(d)) g.add(p, word, d);
+      for (const q of g.subjects(w.subPropertyOf, p)) g.add(q, word, c);
+    }
+  }
+  const restrictions = (word: number): [c: number, p: number, value: number][] =>
+    g.pairs(word).flatMap(([c, value]) => g.objects(c, w.onProperty).map((p): [number, number, number] => [c, p, value]));
+  // Everything is below owl:Thing, and each class and property below itself: that is not shown, but counts here.
+  const top = (c: number): number => (c === w.resource ? w.thing : c);
+  const below = (a: number, b: number, word: number): boolean => a === b || g.has(a, word, b);
+  for (const [word, reversed] of [
+    [w.hasValue, false],
+    [w.someValuesFrom, false],
+    [w.allValuesFrom, true],
+  ] as const) {
+    const all = restrictions(word);
+    for (const [c1, p1, v1] of all)
+      for (const [c2, p2, v2] of all) {
+        const [a, b] = word === w.someValuesFrom ? [top(v1), top(v2)] : [v1, v2];
+        if (a === b && below(p1, p2, w.subPropertyOf)) {
+          if (reversed) g.add(c2, w.subClassOf, c1);
+          else g.add(c1, w.subClassOf, c2);
+        }
+        if (word === w.hasValue || p1 !== p2) continue;
+        if (below(v1, v2, w.subClassOf) || (word === w.someValuesFrom && b === w.thing)) g.add(c1, w.subClassOf, c2);
+      }
+  }
 }
 
 function equality(g: Graph, w: Words, isNode: (x: number) => boolean): void {

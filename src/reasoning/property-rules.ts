@@ -23,6 +23,8 @@ export function writePropertyRules(writer: RuleWriter, { closing }: RdfsRelation
     [row(symmetric, "?p")],
   );
   writer.rule("symmetric", [row(symmetric, "?p"), writer.base("?x", "?p", "?y"), writer.node("?y")], [writer.quad("?y", "?p", "?x")]);
+  for (const word of writer.inherited)
+    writer.rule("symmetric", [row(symmetric, word), writer.quad("?x", word, "?y"), writer.node("?y")], [writer.quad("?y", word, "?x")]);
   writer.rule(
     "equivalentProperty",
     [writer.base("?p", equivalentProperty, "?q"), writer.iri("?p"), writer.iri("?q")],
@@ -42,8 +44,8 @@ function writeInverse(writer: RuleWriter, closing: Relation, transitive: Relatio
   const { type } = words;
   const inverse = writer.axioms("inverse", 2);
   const mirrored = writer.axioms("inverse_of_transitive", 1);
-  // Closed by rules of their own, which know that nothing is said by `x sameAs x` and `c subClassOf c`.
-  const closed = [words.sameAs, words.subClassOf, words.subPropertyOf, words.equivalentClass, words.equivalentProperty];
+  // Those that are closed have rules of their own, which know that nothing is said by `x sameAs x` and `c subClassOf c`.
+  const { closed, inherited } = writer;
 
   writer.rule(
     "told inverseOf",
@@ -51,7 +53,7 @@ function writeInverse(writer: RuleWriter, closing: Relation, transitive: Relatio
     [row(inverse, "?p", "?q"), row(inverse, "?q", "?p")],
   );
   writer.rule("inverseOf", [row(inverse, "?p", "?q"), writer.base("?x", "?p", "?y"), writer.node("?y")], [writer.quad("?y", "?q", "?x")]);
-  for (const word of closed)
+  for (const word of [...closed, ...inherited])
     writer.rule("inverseOf", [row(inverse, word, "?q"), writer.quad("?x", word, "?y"), writer.node("?y")], [writer.quad("?y", "?q", "?x")]);
 
   writer.rule(
@@ -64,6 +66,11 @@ function writeInverse(writer: RuleWriter, closing: Relation, transitive: Relatio
     [row(closing, "?p"), row(inverse, "?p", "?q"), writer.notIn("?q", closed)],
     [row(mirrored, "?q"), row(closing, "?q")],
   );
+  for (const word of inherited) {
+    const whole = [writer.quad("?x", word, "?y"), writer.quad("?y", word, "?z")];
+    writer.rule("transitive", [row(transitive, word), ...whole], [writer.quad("?x", word, "?z")]);
+    writer.rule("transitive (by its inverse)", [row(mirrored, word), ...whole, writer.node("?z")], [writer.quad("?x", word, "?z")]);
+  }
   const closure = [writer.base("?x", "?p", "?y"), writer.quad("?y", "?p", "?z")];
   writer.rule("transitive", [row(transitive, "?p"), ...closure], [writer.quad("?x", "?p", "?z")], { transitive: true });
   // What ends in a literal has no inverse, so the inverse's transitivity does not speak of it.

@@ -60,8 +60,10 @@ class Draw {
   }
 
   property(): number {
-    if (this.#random.next() < this.#meta)
-      return this.pick([this.#words.type, this.#words.subClassOf, this.#words.subPropertyOf, this.#words.sameAs]);
+    if (this.#random.next() < this.#meta) {
+      const w = this.#words;
+      return this.pick([w.type, w.subClassOf, w.subPropertyOf, w.sameAs, w.domain, w.range]);
+    }
     return this.#base.iri(`p${this.below(4)}`);
   }
 

@@ -61,7 +61,7 @@ function writeHierarchies(writer: RuleWriter, subClass: Relation, subProperty: R
 }
 
 function writeInstances(writer: RuleWriter, { subClass, subProperty, closing }: RdfsRelations): void {
-  const { type, subClassOf, subPropertyOf, sameAs, equivalentClass, equivalentProperty } = writer.words;
+  const { type } = writer.words;
   writer.rule("subClassOf", [row(subClass, "?c", "?d"), writer.quad("?x", type, "?c")], [writer.quad("?x", type, "?d")]);
   // What transitivity derived in ?p follows in a transitive ?q from the base edges alone; another ?q needs all of it.
   writer.rule("subPropertyOf", [row(subProperty, "?p", "?q"), writer.base("?x", "?p", "?y")], [writer.quad("?x", "?q", "?y")]);
@@ -70,9 +70,9 @@ function writeInstances(writer: RuleWriter, { subClass, subProperty, closing }: 
     [row(closing, "?p"), row(subProperty, "?p", "?q"), writer.quad("?x", "?p", "?y")],
     [writer.quad("?x", "?q", "?y")],
   );
-  for (const closed of [subClassOf, subPropertyOf, sameAs, equivalentClass, equivalentProperty])
+  for (const closed of [...writer.closed, ...writer.inherited])
     writer.rule(
-      "subPropertyOf (of a transitive property)",
+      "subPropertyOf (of a closed property)",
       [row(subProperty, closed, "?q"), writer.quad("?x", closed, "?y")],
       [writer.quad("?x", "?q", "?y")],
     );
@@ -86,7 +86,7 @@ function writeDomainAndRange(writer: RuleWriter): void {
     [domain, writer.words.domain],
     [range, writer.words.range],
   ] as const)
-    writer.rule(`told ${relation.name}`, [writer.quad("?p", word, "?c"), writer.iri("?p"), writer.node("?c")], [row(relation, "?p", "?c")]);
+    writer.rule(`told ${relation.name}`, [writer.base("?p", word, "?c"), writer.iri("?p"), writer.node("?c")], [row(relation, "?p", "?c")]);
   writer.rule("domain", [row(domain, "?p", "?c"), writer.quad("?x", "?p", "?y")], [writer.quad("?x", type, "?c")]);
   writer.rule("range", [row(range, "?p", "?c"), writer.quad("?x", "?p", "?y"), writer.node("?y")], [writer.quad("?y", type, "?c")]);
 }

@@ -76,9 +76,19 @@ export class RuleWriter {
     this.#engine = engine;
     this.#terms = terms;
     this.words = vocabularyOf(terms);
-    const { sameAs, subClassOf, subPropertyOf, equivalentClass, equivalentProperty, thing, resource } = this.words;
-    this.#reflexive = new Set([sameAs, subClassOf, subPropertyOf, equivalentClass, equivalentProperty]);
-    this.#universal = new Set([thing, resource]);
+    this.#reflexive = new Set(this.closed);
+    this.#universal = new Set([this.words.thing, this.words.resource]);
+  }
+
+  /** Properties of axioms that rules of their own close transitively. */
+  get closed(): readonly number[] {
+    const { sameAs, subClassOf, subPropertyOf, equivalentClass, equivalentProperty } = this.words;
+    return [sameAs, subClassOf, subPropertyOf, equivalentClass, equivalentProperty];
+  }
+
+  /** Properties of axioms of which rows follow that are not base and do not close their base rows transitively (schema-rules.ts). */
+  get inherited(): readonly number[] {
+    return [this.words.domain, this.words.range];
   }
 
   /** A relation that holds axioms: rules that join it are filed under its values. */

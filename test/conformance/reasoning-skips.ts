@@ -23,18 +23,6 @@ export const OWL2_NOT_COVERED: Readonly<Record<string, string>> = {
   "rdfbased-sem-prop-label-type": "axiomatic triples are left out so that nobody is told noise",
   "rdfbased-sem-prop-priorversion-type-annot": "axiomatic triples are left out so that nobody is told noise",
   "rdfbased-sem-prop-versioninfo-type": "axiomatic triples are left out so that nobody is told noise",
-  "rdfbased-sem-rdfsext-domain-superclass": "the schema rules scm-dom and scm-rng are not shown (what they say of individuals follows)",
-  "rdfbased-sem-rdfsext-range-subprop": "the schema rules scm-dom and scm-rng are not shown (what they say of individuals follows)",
-  "rdfbased-sem-restrict-allvalues-cmp-class":
-    "the schema rules scm-svf, scm-avf and scm-hv are not shown (what they say of individuals follows)",
-  "rdfbased-sem-restrict-allvalues-cmp-prop":
-    "the schema rules scm-svf, scm-avf and scm-hv are not shown (what they say of individuals follows)",
-  "rdfbased-sem-restrict-hasvalue-cmp-prop":
-    "the schema rules scm-svf, scm-avf and scm-hv are not shown (what they say of individuals follows)",
-  "rdfbased-sem-restrict-somevalues-cmp-class":
-    "the schema rules scm-svf, scm-avf and scm-hv are not shown (what they say of individuals follows)",
-  "rdfbased-sem-restrict-somevalues-cmp-prop":
-    "the schema rules scm-svf, scm-avf and scm-hv are not shown (what they say of individuals follows)",
   "WebOnt-I5.2-004": "new class expressions in the conclusion: comprehension is outside OWL 2 RL",
   "WebOnt-I5.26-010": "new class expressions in the conclusion: comprehension is outside OWL 2 RL",
   "WebOnt-I5.5-005": "new class expressions in the conclusion: comprehension is outside OWL 2 RL",
