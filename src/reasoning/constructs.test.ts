@@ -69,6 +69,26 @@ const CONSTRUCTS: readonly Construct[] = [
     follows: ["A subClassOf B", "x p v", "x q v", "x type B"],
   },
   {
+    name: "hasKey of one property",
+    axiom: "e:A owl:hasKey ( e:p ) .",
+    data: "e:x a e:A ; e:p 'v' . e:y a e:A ; e:p 'v' , 'w' . e:z e:p 'v' . e:u a e:A ; e:p 'w2' .",
+    follows: [...SAME("x", "y"), 'x p "w"'],
+  },
+  { name: "hasKey of everything", axiom: "owl:Thing owl:hasKey ( e:p ) .", data: "e:x e:p 'v' . e:y e:p 'v' .", follows: SAME("x", "y") },
+  {
+    name: "hasKey of two properties",
+    axiom: "e:A owl:hasKey ( e:p e:q ) .",
+    data: "e:x a e:A ; e:p 'v' ; e:q e:b . e:y a e:A ; e:p 'v' ; e:q e:b . e:z a e:A ; e:p 'v' ; e:q e:c .",
+    follows: SAME("x", "y"),
+  },
+  {
+    name: "hasKey of six properties",
+    axiom: "e:A owl:hasKey ( e:p1 e:p2 e:p3 e:p4 e:p5 e:p6 ) .",
+    data: `e:x a e:A ; e:p1 1 ; e:p2 2 ; e:p3 3 ; e:p4 4 ; e:p5 5 ; e:p6 6 . e:y a e:A ; e:p1 1 ; e:p2 2 ; e:p3 3 ; e:p4 4 ; e:p5 5 ; e:p6 6 .
+      e:z a e:A ; e:p1 1 ; e:p2 2 ; e:p3 3 ; e:p4 4 ; e:p5 5 ; e:p6 7 . e:u a e:A ; e:p1 1 ; e:p2 2 ; e:p3 3 ; e:p4 4 ; e:p6 6 .`,
+    follows: SAME("x", "y"),
+  },
+  {
     name: "equivalentClass",
     axiom: "e:A owl:equivalentClass e:B .",
     data: "e:x a e:A . e:y a e:B .",

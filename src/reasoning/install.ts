@@ -10,6 +10,7 @@ import type { Engine, EngineOptions } from "../engine/index.ts";
 import type { TermTable } from "../rdf/index.ts";
 import { writeChainRules } from "./chain-rules.ts";
 import { writeClassRules } from "./class-rules.ts";
+import { writeKeyRules } from "./key-rules.ts";
 import { writePropertyRules } from "./property-rules.ts";
 import { writeRdfsRules } from "./rdfs-rules.ts";
 import { type InstalledRule, RuleWriter } from "./rule-writer.ts";
@@ -39,6 +40,7 @@ export function installReasoning(engine: Engine, terms: TermTable, { language }:
       const restrictions = writeClassRules(writer);
       writeChainRules(writer, relations, transitive);
       writeSameAsRules(writer);
+      writeKeyRules(writer);
       writeSchemaRules(writer, restrictions);
     }
   }
@@ -71,6 +73,7 @@ export function axiomTerms(
       words.unionOf,
       words.oneOf,
       words.propertyChainAxiom,
+      words.hasKey,
       words.sameAs,
     ],
     axiomClasses: [words.symmetric, words.transitive, words.functional, words.inverseFunctional],

@@ -188,6 +188,14 @@ function schema(g: Graph, w: Words, isNode: (x: number) => boolean): void {
 function equality(g: Graph, w: Words, isNode: (x: number) => boolean): void {
   for (const p of g.subjects(w.type, w.functional)) for (const [x] of g.pairs(p)) allSame(g, w, g.objects(x, p), isNode);
   for (const p of g.subjects(w.type, w.inverseFunctional)) for (const [, y] of g.pairs(p)) allSame(g, w, g.subjects(p, y), isNode);
+  for (const [c, list] of g.pairs(w.hasKey)) {
+    const isTop = c === w.thing || c === w.resource;
+    const members = isTop ? [...new Set(g.triples().map(([s]) => s))] : g.subjects(w.type, c);
+    for (const key of lists(g, w, list))
+      for (const x of members)
+        for (const y of members)
+          if (x !== y && key.every((p) => g.objects(x, p).some((value) => g.has(y, p, value)))) g.add(x, w.sameAs, y);
+  }
   for (const [x, y] of g.pairs(w.sameAs)) {
     if (!isNode(y)) continue;
     g.add(y, w.sameAs, x);

@@ -139,6 +139,7 @@ class Draw {
           this.several(() => this.individual()),
         ),
       () => this.listed(p(), w.propertyChainAxiom, this.several(p)),
+      () => this.listed(c(), w.hasKey, Array.from({ length: 1 + this.below(6) }, p)),
       () => this.listed(p(), w.propertyChainAxiom, this.several(p)),
       () => [[this.individual(), w.sameAs, this.individual()]],
     ];

@@ -121,6 +121,11 @@ export class RuleWriter {
     return { reads: [a, b], holds: (x, y) => x !== y };
   }
 
+  /** Of two distinct terms, one order. */
+  before(a: Argument, b: Argument): Test {
+    return { reads: [a, b], holds: (x, y) => x < y };
+  }
+
   same(a: Argument, b: Argument): Same {
     return { same: [a, b] };
   }

@@ -26,19 +26,34 @@ export function writeSchemaRules(writer: RuleWriter, restrictions: Restrictions)
 
 /** Domains and ranges of subproperties, and classes above those stated. */
 function writeInherited(writer: RuleWriter): void {
-  const { subClassOf, subPropertyOf } = writer.words;
+  const { subClassOf, subPropertyOf, thing, resource } = writer.words;
+  const tops = [thing, resource];
   for (const [name, word] of [
     ["domain", writer.words.domain],
     ["range", writer.words.range],
   ] as const) {
     const told = [writer.base("?q", word, "?c"), writer.iri("?q"), writer.node("?c")];
-    const below = [writer.quad("?p", subPropertyOf, "?q"), writer.iri("?p")];
-    const above = [writer.quad("?c", subClassOf, "?d"), writer.node("?d")];
+    const below = [writer.quad("?p", subPropertyOf, "?q"), writer.iri("?p"), writer.notIn("?q", writer.closed)];
+    const above = [writer.notIn("?c", tops), writer.quad("?c", subClassOf, "?d"), writer.node("?d")];
     const rule = (premises: readonly Premise[], p: "?p" | "?q", c: "?c" | "?d"): void =>
       writer.rule(`${name} (inherited)`, premises, [writer.quad(p, word, c)], { transitive: true });
     rule([...told, ...above], "?q", "?d");
     rule([...told, ...below], "?p", "?c");
     rule([...told, ...below, ...above], "?p", "?d");
+    // Nobody is said to be an owl:Thing, so what is above it must be told.
+    for (const top of tops)
+      writer.rule(
+        `${name} (inherited)`,
+        [writer.base("?q", word, top), writer.iri("?q"), writer.quad(top, subClassOf, "?d"), writer.node("?d")],
+        [writer.quad("?q", word, "?d")],
+      );
+    // Nobody is said to be the same as itself, so what is below owl:sameAs and its like must be told.
+    for (const q of writer.closed)
+      writer.rule(
+        `${name} (inherited)`,
+        [writer.base(q, word, "?c"), writer.node("?c"), writer.quad("?p", subPropertyOf, q), writer.iri("?p")],
+        [writer.quad("?p", word, "?c")],
+      );
   }
 }
 

@@ -41,6 +41,7 @@ export function vocabularyOf(terms: TermTable) {
     intersectionOf: owl("intersectionOf"),
     unionOf: owl("unionOf"),
     oneOf: owl("oneOf"),
+    hasKey: owl("hasKey"),
     propertyChainAxiom: owl("propertyChainAxiom"),
     sameAs: owl("sameAs"),
     one: terms.typed("1", `${XSD}nonNegativeInteger`),

@@ -5,8 +5,6 @@ export const OWL2_NOT_COVERED: Readonly<Record<string, string>> = {
   "New-Feature-DisjointObjectProperties-001": "disjointness is checked in a later step; nothing is concluded from it yet",
   "New-Feature-DisjointObjectProperties-002": "disjointness is checked in a later step; nothing is concluded from it yet",
   "WebOnt-I5.21-002": "disjointness is checked in a later step; nothing is concluded from it yet",
-  "New-Feature-Keys-001": "owl:hasKey has no rule yet",
-  "rdfbased-sem-key-def": "owl:hasKey has no rule yet",
   "New-Feature-DisjointUnion-001": "reasoning by cases is outside OWL 2 RL",
   "WebOnt-description-logic-208": "reasoning by cases is outside OWL 2 RL",
   "New-Feature-ReflexiveProperty-001": "reflexive properties and self restrictions are outside OWL 2 RL",
