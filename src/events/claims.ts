@@ -17,17 +17,13 @@ import { nquadsLine } from "../rdf/index.ts";
 import type { Effects } from "./effects.ts";
 import { freshId } from "./fresh-id.ts";
 import type { Kernel } from "./kernel.ts";
+import { type ClaimHolder, Leases } from "./leases.ts";
 import type { Processor } from "./processor.ts";
 import { queueChange } from "./queued-change.ts";
 import { Phase, type Step } from "./step.ts";
 import type { WriterQueue } from "./writer-queue.ts";
 
 export type Quad = readonly [s: number, p: number, o: number, g: number];
-
-/** Who holds a claim; when it goes away the claim returns after a grace. */
-export interface ClaimHolder {
-  readonly closed: boolean;
-}
 
 interface Claim {
   readonly id: string;
@@ -52,14 +48,16 @@ export class Claims {
   readonly #claims = new Map<string, Claim>();
   /** Quads of held and of returned claims. */
   readonly #byQuad = new Map<string, string>();
-  readonly #timers = new Map<string, { readonly endsMs: number; readonly cancel: () => void }>();
-  readonly #holders = new Map<string, ClaimHolder>();
+  readonly #leases: Leases;
   readonly #confirmed = new Set<string>();
   #nextOrder = 1;
 
   constructor(kernel: Kernel, queue: WriterQueue) {
     this.#kernel = kernel;
     this.#queue = queue;
+    this.#leases = new Leases(kernel.clock, kernel.limits.claimDisconnectGraceMs, (id, holder) =>
+      queue.internal("return a claim", () => this.#returnFor(id, holder)),
+    );
   }
 
   get held(): number {
@@ -91,8 +89,8 @@ export class Claims {
       state: "held",
     };
     this.#put(claim, step);
-    this.#hold(claim.id, leaseMs, holder);
-    step.whenUndone(() => this.#disarm(claim.id));
+    this.#leases.hold(claim.id, leaseMs, holder);
+    step.whenUndone(() => this.#leases.disarm(claim.id));
     return { id: claim.id, deliveries: claim.deliveries };
   }
 
@@ -105,10 +103,10 @@ export class Claims {
         this.#delete(claim, step);
         step.whenUndone(() => {
           // Its lease ended meanwhile and found nothing to return.
-          if (!this.#timers.has(id)) this.#arm(id, RETRY_MS);
+          if (!this.#leases.runs(id)) this.#leases.arm(id, RETRY_MS);
         });
         step.whenDurable(Phase.acknowledge, () => {
-          this.#disarm(id);
+          this.#leases.disarm(id);
           this.#rememberConfirmed(id);
           settle.resolve();
         });
@@ -130,12 +128,12 @@ export class Claims {
       const claim = this.#held(id);
       this.processor.enter((step) => {
         this.#put({ ...claim, leaseMs: leaseMs ?? claim.leaseMs }, step);
-        const before = this.#holders.get(id);
+        const before = this.#leases.holderOf(id);
         // At once: the former lease must not end while the extension is on its way to the disk.
-        this.#hold(id, leaseMs ?? claim.leaseMs, holder);
+        this.#leases.hold(id, leaseMs ?? claim.leaseMs, holder);
         step.whenUndone(() => {
-          if (before) this.#hold(id, claim.leaseMs, before);
-          else this.#arm(id, claim.leaseMs);
+          if (before) this.#leases.hold(id, claim.leaseMs, before);
+          else this.#leases.arm(id, claim.leaseMs);
         });
         step.whenDurable(Phase.acknowledge, settle.resolve);
       }, settle.reject);
@@ -184,17 +182,12 @@ export class Claims {
 
   /** Its connection is lost: the claims come back soon, unless extended or confirmed over another. */
   lost(holder: ClaimHolder): void {
-    const { limits, clock } = this.#kernel;
-    for (const [id, held] of this.#holders) {
-      // Without a timer its lease has ended, and its return is on the way.
-      const timer = held === holder ? this.#timers.get(id) : undefined;
-      if (timer) this.#arm(id, Math.min(limits.claimDisconnectGraceMs, Math.max(0, timer.endsMs - clock.monotonicMs())));
-    }
+    this.#leases.lost(holder);
   }
 
   /** Its taker had gone when the take became durable: back as if it had not been. */
   giveBack(id: string): void {
-    this.#arm(id, 0);
+    this.#leases.arm(id, 0);
   }
 
   /** These quads were to be retracted: what of them is claimed does not return. */
@@ -229,12 +222,11 @@ export class Claims {
     const state = record.dead ? "dead" : record.leaseMs === 0 ? "returned" : "held";
     this.#set({ id: record.id, quads, leaseMs: record.leaseMs, deliveries: record.deliveries, order: record.order, state });
     this.#nextOrder = Math.max(this.#nextOrder, record.order + 1);
-    if (state === "held") this.#arm(record.id, record.leaseMs);
+    if (state === "held") this.#leases.arm(record.id, record.leaseMs);
   }
 
   close(): void {
-    for (const { cancel } of this.#timers.values()) cancel();
-    this.#timers.clear();
+    this.#leases.close();
   }
 
   #held(id: string): Claim {
@@ -277,8 +269,8 @@ export class Claims {
       applied: (_outcome, step) => {
         if (claim.quads.length === 0) this.#delete(claim, step);
         else this.#put({ ...claim, state: dead ? "dead" : "returned" }, step);
-        this.#disarm(id);
-        step.whenUndone(() => this.#arm(id, RETRY_MS));
+        this.#leases.disarm(id);
+        step.whenUndone(() => this.#leases.arm(id, RETRY_MS));
         step.whenDurable(Phase.acknowledge, () => {
           if (dead) counters.deadLetters++;
           else counters.claimsReturned++;
@@ -289,27 +281,10 @@ export class Claims {
     });
   }
 
-  /** A full lease; of a holder that is gone already no more than the grace. */
-  #hold(id: string, leaseMs: number, holder: ClaimHolder): void {
-    this.#holders.set(id, holder);
-    this.#arm(id, holder.closed ? Math.min(this.#kernel.limits.claimDisconnectGraceMs, leaseMs) : leaseMs);
-  }
-
-  #arm(id: string, afterMs: number): void {
-    this.#timers.get(id)?.cancel();
-    const holder = this.#holders.get(id);
-    const { clock } = this.#kernel;
-    const cancel = clock.after(afterMs, () => {
-      this.#timers.delete(id);
-      this.#queue.internal("return a claim", () => this.#returnFor(id, holder));
-    });
-    this.#timers.set(id, { endsMs: clock.monotonicMs() + afterMs, cancel });
-  }
-
   /** Its lease has ended. */
   async #returnFor(id: string, holder: ClaimHolder | undefined): Promise<void> {
     // Extended meanwhile: another timer runs.
-    if (this.#timers.has(id) || this.#holders.get(id) !== holder) return;
+    if (this.#leases.runs(id) || this.#leases.holderOf(id) !== holder) return;
     try {
       await this.#return(
         id,
@@ -317,15 +292,9 @@ export class Claims {
         () => {},
       );
     } catch (error) {
-      this.#arm(id, RETRY_MS);
+      this.#leases.arm(id, RETRY_MS);
       throw error;
     }
-  }
-
-  #disarm(id: string): void {
-    this.#timers.get(id)?.cancel();
-    this.#timers.delete(id);
-    this.#holders.delete(id);
   }
 
   /** Takes quads out of the claims that have them. */

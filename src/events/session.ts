@@ -2,12 +2,13 @@
 import { SensError } from "../base/index.ts";
 import type * as P from "../protocol/index.ts";
 import type { Attachment } from "./attachment.ts";
-import type { ClaimHolder, Claims } from "./claims.ts";
+import type { Claims } from "./claims.ts";
 import type { Documents } from "./documents.ts";
 import type { Explanations } from "./explanations.ts";
 import type { Feeds } from "./feeds.ts";
 import type { Idempotency } from "./idempotency.ts";
 import type { Insertions } from "./insertions.ts";
+import type { ClaimHolder } from "./leases.ts";
 import type { Publishing } from "./publishing.ts";
 import type { Queries } from "./queries.ts";
 import type { Subscriptions } from "./subscriptions.ts";

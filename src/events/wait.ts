@@ -4,8 +4,8 @@
  */
 import type { SensError } from "../base/index.ts";
 import type { ReceiveAnswer, RemoveAnswer } from "../protocol/index.ts";
-import type { ClaimHolder } from "./claims.ts";
 import type { KeepAnswer } from "./idempotency.ts";
+import type { ClaimHolder } from "./leases.ts";
 import type { PlannedQuery } from "./standing-queries.ts";
 
 export interface WaitOptions {

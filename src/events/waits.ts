@@ -8,9 +8,10 @@
 import { LIMITS, quoteInput, SensError } from "../base/index.ts";
 import type { GraphText, ReceiveAnswer, RemoveAnswer, RemoveRequest, WaitRequest } from "../protocol/index.ts";
 import { dataFactory, iriFault, UNKNOWN_TERM } from "../rdf/index.ts";
-import type { ClaimHolder, Claims } from "./claims.ts";
+import type { Claims } from "./claims.ts";
 import type { Idempotency, KeepAnswer } from "./idempotency.ts";
 import type { Kernel } from "./kernel.ts";
+import type { ClaimHolder } from "./leases.ts";
 import type { Processor } from "./processor.ts";
 import type { PlannedQuery, StandingQueries, StandingQuery } from "./standing-queries.ts";
 import { Phase, type Step } from "./step.ts";

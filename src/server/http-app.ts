@@ -9,6 +9,7 @@ import { checkContentEncoding } from "../rdf/index.ts";
 import { bearerToken, refuseTokenInUrl } from "./auth.ts";
 import type { ServerContext } from "./context.ts";
 import { checkOrigin, corsOrigin } from "./origin.ts";
+import { Parameters } from "./parameters.ts";
 import { problemHeaders, toSensError } from "./problem.ts";
 import { authorize, type Principal, type ServedOperation } from "./roles.ts";
 
@@ -72,6 +73,7 @@ function addHooks(app: FastifyInstance, context: ServerContext, trust: (request:
     checkOrigin(context.origins, request.headers.host, request.headers.origin);
     if (answerCors(context, request, reply)) return reply;
     await admit(context, request, trust);
+    refuseUnknownParameters(request);
     checkContentEncoding(request.headers["content-encoding"]);
     return undefined;
   });
@@ -95,6 +97,14 @@ async function admit(context: ServerContext, request: FastifyRequest, trust: (re
   request.principal = await context.authenticator.authenticate(bearerToken(request.headers.authorization));
   trust(request);
   if (access !== "any") authorize(request.principal, access);
+}
+
+/** A parameter that the route's description does not have is refused, so that a misspelt one is not silently ignored. */
+function refuseUnknownParameters({ routeOptions, raw }: FastifyRequest): void {
+  const { querystring, hide } = (routeOptions.schema ?? { hide: true }) as { readonly querystring?: unknown; readonly hide?: boolean };
+  if (hide) return;
+  const { properties = {} } = (querystring ?? {}) as { readonly properties?: object };
+  Parameters.ofUrl(raw.url ?? "").only(...Object.keys(properties));
 }
 
 /** For routes whose operation is known only after the request was read. */

@@ -48,7 +48,7 @@ export function changesRoutes(app: FastifyInstance, context: ServerContext): voi
     },
   });
   app.get("/changes", { config: { access: "changes" }, exposeHeadRoute: false, schema }, async (request, reply) => {
-    const parameters = Parameters.ofUrl(request.raw.url ?? "").only("after", "follow");
+    const parameters = Parameters.ofUrl(request.raw.url ?? "");
     const mediaType = chooseMediaType(request.headers.accept, [NDJSON, SSE, "application/json"]);
     const after = resumeCursor(request) ?? required(parameters.one("after"), "after");
     await context.session.changes(after, 1); // refuses a bad cursor while it still can be told by status

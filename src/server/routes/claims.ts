@@ -41,8 +41,7 @@ function actionRoute(
   const query = action === "extend" ? { lease } : undefined;
   const schema = describe({ tag, summary, params, ...(query ? { query } : {}), answers: { 204: "Done" } });
   app.post<{ Params: { id: string } }>(`/claims/:id/${action}`, { config: { access: action }, schema }, async (request, reply) => {
-    const parameters = Parameters.ofUrl(request.raw.url ?? "").only(...(query ? ["lease"] : []));
-    await run(idOf(request.params.id), parameters.leaseMs());
+    await run(idOf(request.params.id), Parameters.ofUrl(request.raw.url ?? "").leaseMs());
     return reply.code(204).send();
   });
 }
@@ -97,8 +96,6 @@ function deadLetterRoutes(app: FastifyInstance, { session }: ServerContext): voi
 }
 
 function stateOf(url: string | undefined): ClaimState | undefined {
-  const value = Parameters.ofUrl(url ?? "")
-    .only("state")
-    .one("state");
+  const value = Parameters.ofUrl(url ?? "").one("state");
   return checkFields(OPERATIONS.claims, value === undefined ? {} : { state: value }).state;
 }

@@ -36,9 +36,7 @@ export function explainRoutes(app: FastifyInstance, context: ServerContext): voi
     },
   });
   app.post("/explain", { config: { access: "explain" }, schema }, async (request, reply) => {
-    const depthMax = Parameters.ofUrl(request.raw.url ?? "")
-      .only("depth")
-      .integer("depth", 1, DEPTH_MAX);
+    const depthMax = Parameters.ofUrl(request.raw.url ?? "").integer("depth", 1, DEPTH_MAX);
     const { type } = contentTypeOf(request, STATEMENT_TYPES[0]);
     if (!STATEMENT_TYPES.includes(type))
       throw new SensError(

@@ -98,7 +98,7 @@ function writeSchema(summary: string, status: 200 | 201): object {
 }
 
 function graphRequest(request: FastifyRequest): GraphRequest {
-  const parameters = Parameters.ofUrl(request.raw.url ?? "").only("default", "graph", "at-least");
+  const parameters = Parameters.ofUrl(request.raw.url ?? "");
   const graph = graphIri(parameters.one("graph"));
   const isDefault = parameters.flag("default") === true;
   if (isDefault === (graph !== undefined)) throw new SensError("SENS_BAD_REQUEST", "Name one graph: either ?default or ?graph=IRI.");

@@ -14,7 +14,6 @@ import {
   oneOf,
   text,
 } from "../openapi-schema.ts";
-import { Parameters } from "../parameters.ts";
 import { idOf } from "./path-parameters.ts";
 
 const params = { id: text("Id of the insertion") };
@@ -46,7 +45,6 @@ export function insertionRoutes(app: FastifyInstance, { session }: ServerContext
       }),
     },
     async (request, reply) => {
-      Parameters.ofUrl(request.raw.url ?? "").only();
       const made = await session.registerInsertion(checkFields(INSERTION_FIELDS, jsonBody(request)));
       const location = `/insertions/${encodeURIComponent(made.insertion)}`;
       return reply.code(201).headers({ location, "sens-cursor": made.cursor }).send(made);

@@ -38,7 +38,7 @@ export function sendChange(reply: FastifyReply, answer: ChangeAnswer): FastifyRe
 }
 
 function documentRequest(request: FastifyRequest): DocumentRequest {
-  const parameters = Parameters.ofUrl(request.raw.url ?? "").only("graph", "base");
+  const parameters = Parameters.ofUrl(request.raw.url ?? "");
   return {
     ...rdfBody(request),
     graph: graphIri(parameters.one("graph")),

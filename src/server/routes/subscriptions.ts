@@ -99,7 +99,6 @@ function createRoute(app: FastifyInstance, context: ServerContext, readers: Firs
     },
   });
   app.post("/subscriptions", { config: { access: "subscribe" }, schema }, async (request, reply) => {
-    Parameters.ofUrl(request.raw.url ?? "").only();
     const { format, initial, ...fields } = checkFields(SUBSCRIPTION_FIELDS, jsonBody(request));
     writableFormat(format);
     const answer = await context.session.subscribe(fields);
@@ -155,12 +154,7 @@ function readRoutes(app: FastifyInstance, context: ServerContext): void {
       }),
     },
     async (request, reply) => {
-      requireAtLeast(
-        context.service,
-        Parameters.ofUrl(request.raw.url ?? "")
-          .only("at-least")
-          .one("at-least"),
-      );
+      requireAtLeast(context.service, Parameters.ofUrl(request.raw.url ?? "").one("at-least"));
       const mediaType = negotiateRdf(request, "application/n-triples");
       const { graph, cursor: at } = context.session.result(idOf(request.params.id));
       return sendGraph(reply.header("sens-cursor", at), graph, mediaType);
@@ -209,7 +203,7 @@ async function streamEvents(
   reply: FastifyReply,
   id: string,
 ): Promise<FastifyReply> {
-  const parameters = Parameters.ofUrl(request.raw.url ?? "").only("from", "initial", "reset", "format");
+  const parameters = Parameters.ofUrl(request.raw.url ?? "");
   const { "last-event-id": lastEventId } = request.headers;
   const from = typeof lastEventId === "string" && lastEventId !== "" ? lastEventId : parameters.one("from");
   const initial = parameters.flag("initial");
