@@ -70,6 +70,9 @@ function addHooks(app: FastifyInstance, context: ServerContext, trust: (request:
       reply.header("connection", "close");
       throw new SensError("SENS_SHUTTING_DOWN", "The server is stopping. Try again in a moment.");
     }
+    // Node keeps the first; what stands between may have looked at the other.
+    if ((request.raw.headersDistinct.host?.length ?? 0) > 1)
+      throw new SensError("SENS_BAD_REQUEST", "The Host header is given more than once.");
     checkOrigin(context.origins, request.headers.host, request.headers.origin);
     if (answerCors(context, request, reply)) return reply;
     await admit(context, request, trust);

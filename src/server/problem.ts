@@ -9,6 +9,7 @@ const FOREIGN_CODES: { readonly [code: string]: readonly [ErrorCode, string] } =
   FST_ERR_CTP_INVALID_MEDIA_TYPE: ["SENS_UNSUPPORTED_MEDIA_TYPE", "The Content-Type is missing or not a media type."],
   FST_ERR_CTP_EMPTY_TYPE: ["SENS_UNSUPPORTED_MEDIA_TYPE", "The Content-Type is missing."],
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: ["SENS_BAD_REQUEST", "The body is shorter or longer than its Content-Length."],
+  ECONNRESET: ["SENS_CANCELLED", "The client went away before its request was whole."],
   FST_ERR_BAD_URL: ["SENS_BAD_REQUEST", "The address is not well-formed: check its percent signs."],
   FST_ERR_MAX_PARAM_LENGTH: ["SENS_NOT_FOUND", "Nothing is served at this address."],
 };

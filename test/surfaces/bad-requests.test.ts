@@ -2,8 +2,10 @@
  * What careless and hostile clients send, row by row (table E of the list of bad inputs; E01 to E04, E09, E11 to E19 and E26
  * are in http-protocol, websocket-protocol and access.test.ts; E30, targets of webhooks, waits for webhooks).
  */
+import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
+import { type Logger, silentLogger } from "../../src/base/index.ts";
 import { atEnd, post, problemOf, RawSocket, rawExchange, SPARQL, served, TURTLE } from "./served.ts";
 
 const QUERY = "CONSTRUCT WHERE { ?s <urn:p> ?o }";
@@ -95,6 +97,50 @@ describe("addresses and bodies", () => {
   it("E23: a broken escape is a bad request", async () => {
     const { port } = await served();
     expect(await rawExchange(port, "GET /%zz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")).toMatch(/^HTTP\/1\.1 400 /);
+  });
+
+  it("two Host headers are a bad request, whichever is allowed", async () => {
+    const { port } = await served();
+    for (const hosts of [
+      ["localhost", "evil.example"],
+      ["evil.example", "localhost"],
+    ]) {
+      const headers = hosts.map((host) => `Host: ${host}\r\n`).join("");
+      expect(await rawExchange(port, `GET /health HTTP/1.1\r\n${headers}Connection: close\r\n\r\n`)).toMatch(/^HTTP\/1\.1 400 /);
+    }
+  });
+
+  it("a client that goes away in the middle of its body is no error of the server, and stores nothing", async () => {
+    const errors: string[] = [];
+    const logger: Logger = { ...silentLogger, error: (_fields, message) => void errors.push(message) };
+    const { port, service, url } = await served({ logger });
+    const openRequests = async (): Promise<number> =>
+      Number(/^sens_http_requests_in_flight (\d+)/m.exec(await (await fetch(`${url}/metrics`)).text())?.[1]);
+    const head = "POST /publish HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/turtle\r\nContent-Length: 1000\r\n\r\n";
+    const socket = connect(port, "127.0.0.1");
+    socket.write(head + TRIPLE);
+    // Beside the one that asks.
+    while ((await openRequests()) < 2);
+    socket.destroy();
+    while ((await openRequests()) > 1);
+    expect(errors).toEqual([]);
+    expect(service.figures().quads).toBe(0);
+  });
+
+  it("what a route's description does not have is refused, also where it has nothing", async () => {
+    const { url } = await served();
+    for (const path of [
+      "/insertions",
+      "/insertions/x",
+      "/subscriptions",
+      "/rules",
+      "/ontologies",
+      "/graphs",
+      "/metrics",
+      "/health",
+      "/claims",
+    ])
+      expect(await problemOf(await fetch(`${url}${path}?tiemout=1`)), path).toEqual({ status: 400, code: "SENS_BAD_REQUEST" });
   });
 
   it("E24, E25: a wrong type of body and another charset are refused, and nothing is stored", async () => {
