@@ -30,7 +30,7 @@ export class PairIndex {
   readonly #rows: QuadRows;
   readonly #first: "subject" | "object";
   readonly #positions: Positions;
-  readonly #listed = thresholds.pairsListed;
+  readonly #listed: number;
   readonly #table = new HashTable(6);
   #heads: Int32Array = new Int32Array(64).fill(NONE);
   /** The next vector of the same first term and the predicate, side by side. */
@@ -40,6 +40,7 @@ export class PairIndex {
     this.#rows = rows;
     this.#first = first;
     this.#positions = positions;
+    this.#listed = thresholds.pairsListed[first];
   }
 
   /** The vector of the pair, or -1. */

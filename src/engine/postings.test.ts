@@ -114,7 +114,7 @@ describe("RowVectors", () => {
 
 describe("PairIndex", () => {
   it.each([1, 64])("finds rows by pair and by first term after additions and removals, with lists of up to %i", (longest) => {
-    thresholds.pairsListed = longest;
+    thresholds.pairsListed = { subject: longest, object: longest };
     fc.assert(
       fc.property(
         fc.array(fc.tuple(fc.integer({ min: 1, max: 5 }), fc.integer({ min: 1, max: 4 }), fc.boolean()), { maxLength: 200 }),
